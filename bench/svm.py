@@ -141,7 +141,7 @@ def linear_machines() -> None:
 
         def ours(X=X, y=y, C=C, fitted=fitted):
             # Proven to be within the tolerance of the least objective, so not worse than any by more.
-            fitted["assay"] = LinearSVC("hinge", C=C, tol=EQUAL, random_state=0).fit(X, y)
+            fitted["assay"] = LinearSVC(loss="hinge", C=C, tol=EQUAL, random_state=0).fit(X, y)
 
         def theirs(X=X, y=y, C=C, fitted=fitted):
             with warnings.catch_warnings():

@@ -64,7 +64,7 @@ def learners(name: str) -> list[Any]:
     gamma = GAMMA[name]
     return [
         SVC(C=10.0, gamma=gamma),
-        LinearSVC("hinge", C=LINEAR_C[name], tol=1e-5, max_iter=50_000, random_state=SEED),
+        LinearSVC(loss="hinge", C=LINEAR_C[name], tol=1e-5, max_iter=50_000, random_state=SEED),
         KernelMachine("squared_hinge", gamma=gamma, alpha=0.05),
         LogisticRegression(),
         HingeLossLP(),

@@ -64,18 +64,13 @@ def test_a_matrix_that_is_known_already() -> None:
         kernel.diagonal(block[:2])
 
 
-NAMES = "'linear', 'poly', 'polynomial', 'rbf', 'laplacian', 'cosine', 'precomputed'"
+NAMES = "'linear', 'poly', 'polynomial', 'rbf', 'sigmoid', 'laplacian', 'cosine', 'precomputed'"
 
 
 @pytest.mark.parametrize(
     ("spec", "parameters", "sentence"),
     [
-        (
-            "sigmoid",
-            {},
-            f"kernel must be a kernel, one of {NAMES}, or a function, but is 'sigmoid'. tanh of a "
-            "product is not positive semidefinite: it has no feature map.",
-        ),
+        ("sigmoid", {"gamma": 1.0, "coef0": np.inf}, "coef0 must be a finite number, but is inf."),
         ("rfb", {}, f"kernel must be a kernel, one of {NAMES}, or a function, but is 'rfb'."),
         (3, {}, f"kernel must be a kernel, one of {NAMES}, or a function, but is 3."),
         ("rbf", {"gamma": -1.0}, "gamma must be a finite number above zero, but is -1.0."),

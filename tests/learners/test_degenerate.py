@@ -35,7 +35,7 @@ from assay.kernels import Gaussian, Linear
 CLASSIFIERS = {
     "SVC-rbf": lambda **p: SVC(gamma=0.5, **p),
     "SVC-linear": lambda **p: SVC(kernel="linear", **p),
-    "LinearSVC-hinge": lambda **p: LinearSVC("hinge", random_state=0, **p),
+    "LinearSVC-hinge": lambda **p: LinearSVC(loss="hinge", random_state=0, **p),
     "LinearSVC-squared": lambda **p: LinearSVC(random_state=0, **p),
     "LogisticRegression": lambda **p: LogisticRegression(**p),
     "HingeLossLP": lambda C=None: HingeLossLP(),

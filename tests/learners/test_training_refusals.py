@@ -106,7 +106,7 @@ def test_weights_by_the_frequency_of_classes_do_not_come_first():
     [
         lambda X, y: SVC(C=100.0, gamma=0.5, max_iter=3).fit(X, y),
         lambda X, y: SVC(C=100.0, gamma=0.5).fit(X, y, sample_weight=np.where(y, 1.0, 0.001)),
-        lambda X, y: LinearSVC("hinge", C=100.0, max_iter=1, random_state=0).fit(X, y),
+        lambda X, y: LinearSVC(loss="hinge", C=100.0, max_iter=1, random_state=0).fit(X, y),
         lambda X, y: KernelMachine("squared_hinge", gamma=0.5, alpha=0.01, max_iter=1).fit(X, y),
     ],
 )

@@ -34,7 +34,7 @@ class Population:
 
 WILD = {
     "svc": SVC(C=10.0, gamma=5.0),
-    "linear-svc": LinearSVC("hinge", tol=1e-6, max_iter=100_000, random_state=0),
+    "linear-svc": LinearSVC(loss="hinge", tol=1e-6, max_iter=100_000, random_state=0),
     "kernel-machine": KernelMachine("squared_hinge", gamma=5.0, alpha=0.01),
     "logistic": LogisticRegression(C=100.0),
     "perceptron": Perceptron(max_iter=3),

@@ -3,6 +3,7 @@ from .derived import Normalized as Normalized
 from .dot import Exponential as Exponential
 from .dot import Linear as Linear
 from .dot import Polynomial as Polynomial
+from .dot import Sigmoid as Sigmoid
 from .gaussian import Gaussian as Gaussian
 from .gaussian import Laplacian as Laplacian
 from .general import GeneralizedLinear as GeneralizedLinear

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.errors import BadParameter
+from assay.errors import BadParameter, require
 from assay.kernels.feature_maps import dense, powers
-from assay.kernels.kernel import Kernel, above_zero, at_least_zero, raised, whole
+from assay.kernels.kernel import Kernel, above_zero, at_least_zero, is_number, raised, whole
 from assay.kernels.points import dots, squares
 from assay.types import Array
 
@@ -87,6 +87,49 @@ class Polynomial(OfProduct):
         if self.coef0:
             images = np.column_stack([np.full(len(images), math.sqrt(self.coef0)), images])
         return powers(images, self.degree)
+
+
+@dataclass(frozen=True)
+class Sigmoid(OfProduct):
+    r""":math:`k(x,t)=\tanh(\gamma\,x\cdot t+c)`, which has no feature map: eigenvalues may be below zero.
+
+    It is here for scikit-learn's ``kernel="sigmoid"``. That a machine has a feature space is then taken on trust, as of
+    a function of your own, and promised nothing of where its matrix on the sample is found to be that of no kernel.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Above zero.
+    coef0 : float, default=0.0
+        c, a finite number.
+
+    Examples
+    --------
+    >>> from assay.kernels import Sigmoid
+    >>> Sigmoid(0.5)([[1.0, 2.0]], [[2.0, -1.0]]).tolist()
+    [[0.0]]
+    >>> Sigmoid().known_psd
+    False
+    """
+
+    gamma: float = 1.0
+    coef0: float = 0.0
+
+    known_psd = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gamma", above_zero("gamma", self.gamma))
+        fine = is_number(self.coef0) and math.isfinite(self.coef0)
+        require(fine, "coef0", "a finite number", self.coef0)
+        object.__setattr__(self, "coef0", float(self.coef0))
+
+    def _of(self, block: Array) -> Array:
+        block *= self.gamma
+        block += self.coef0
+        return np.tanh(block, out=block)
+
+    def _map(self, A: Any) -> Array:
+        raise BadParameter("The sigmoid of a product has no feature map.")
 
 
 @dataclass(frozen=True)

@@ -24,20 +24,21 @@ if TYPE_CHECKING:
 _MOST_EXACT = 60
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value is a real number."""
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
 def at_least_zero(name: str, value: Any) -> float:
     """A finite number, zero or more; a kernel times it is a kernel."""
-    fine = _is_number(value) and math.isfinite(value) and value >= 0
+    fine = is_number(value) and math.isfinite(value) and value >= 0
     require(fine, name, "a finite number, zero or more", value)
     return float(value)
 
 
 def above_zero(name: str, value: Any) -> float:
     """A finite number above zero."""
-    fine = _is_number(value) and math.isfinite(value) and value > 0
+    fine = is_number(value) and math.isfinite(value) and value > 0
     require(fine, name, "a finite number above zero", value)
     return float(value)
 
@@ -213,10 +214,10 @@ class Kernel(ABC):
     def __mul__(self, other: Any) -> Kernel:
         if isinstance(other, Kernel):
             return Product(self, other)
-        return Scaled(other, self) if _is_number(other) else NotImplemented
+        return Scaled(other, self) if is_number(other) else NotImplemented
 
     def __rmul__(self, other: Any) -> Kernel:
-        return Scaled(other, self) if _is_number(other) else NotImplemented
+        return Scaled(other, self) if is_number(other) else NotImplemented
 
     def __pow__(self, degree: Any) -> Kernel:
         return Power(self, degree)
@@ -225,7 +226,7 @@ class Kernel(ABC):
 def _operand(value: Any) -> Kernel | None:
     if isinstance(value, Kernel):
         return value
-    return Constant(value) if _is_number(value) else None
+    return Constant(value) if is_number(value) else None
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ from scipy import sparse
 
 from assay.errors import BadData, BadParameter
 from assay.kernels.derived import Normalized
-from assay.kernels.dot import Linear, Polynomial
+from assay.kernels.dot import Linear, Polynomial, Sigmoid
 from assay.kernels.gaussian import Gaussian, Laplacian
 from assay.kernels.kernel import Kernel, above_zero
+from assay.kernels.strings import texts
 from assay.types import Array
 
-_NAMES = ("linear", "poly", "polynomial", "rbf", "laplacian", "cosine", "precomputed")
+_NAMES = ("linear", "poly", "polynomial", "rbf", "sigmoid", "laplacian", "cosine", "precomputed")
 
 
 @dataclass(frozen=True)
@@ -67,16 +68,41 @@ class FromFunction(Kernel):
         block = np.array(given.toarray() if sparse.issparse(given) else given)
         if block.dtype not in (np.float32, np.float64):
             block = block.astype(np.float64)
-        if block.shape != (A.shape[0], B.shape[0]):
+        many, others = (_height(examples) for examples in (A, B))
+        if block.shape != (many, others):
             raise BadData(
-                f"A kernel of {A.shape[0]} and {B.shape[0]} rows must give a block of that shape, but "
+                f"A kernel of {many} and {others} rows must give a block of that shape, but "
                 f"{self.function!r} gives {block.shape}."
             )
         return block
 
     def _diagonal(self, A: Any) -> Array:
-        values = [self._block(A[i : i + 1], A[i : i + 1])[0, 0] for i in range(A.shape[0])]
-        return np.array(values, dtype=A.dtype if A.dtype == np.float32 else np.float64)
+        values = [self._block(A[i : i + 1], A[i : i + 1])[0, 0] for i in range(_height(A))]
+        single = getattr(A, "dtype", None) == np.float32
+        return np.array(values, dtype=np.float32 if single else np.float64)
+
+
+def _height(examples: Any) -> int:
+    return len(examples) if isinstance(examples, list) else int(examples.shape[0])
+
+
+@dataclass(frozen=True)
+class FromStringFunction(FromFunction):
+    """The same of a function of two lists of strings.
+
+    Examples
+    --------
+    >>> FromStringFunction(lambda s, t: [[len(a) * len(b) for b in t] for a in s])(["ab"], ["abc", ""]).tolist()
+    [[6.0, 0.0]]
+    """
+
+    takes = "strings"
+
+    def _read(self, X: Any) -> list[str]:
+        return texts(X)
+
+    def _match(self, A: Any, B: Any) -> tuple[Any, Any]:
+        return A, B
 
 
 def as_kernel(
@@ -88,13 +114,12 @@ def as_kernel(
     ----------
     spec : Kernel, str or callable
         A kernel as it is; one of scikit-learn's names ``"linear"``, ``"poly"``, ``"rbf"``, ``"laplacian"``,
-        ``"cosine"``, ``"precomputed"``; or a function of two matrices that gives the whole block.
-        ``"sigmoid"`` is refused, since it is no kernel.
+        ``"cosine"``, ``"sigmoid"``, ``"precomputed"``; or a function of two matrices that gives the whole block.
     gamma : float, "scale", "auto" or None
-        For ``"poly"``, ``"rbf"`` and ``"laplacian"``: a number; one over the number of features times the
-        variance of X; or (also None) one over the number of features.
+        For ``"poly"``, ``"rbf"``, ``"sigmoid"`` and ``"laplacian"``: a number; one over the number of features times
+        the variance of X; or (also None) one over the number of features.
     degree, coef0
-        For ``"poly"``.
+        For ``"poly"``, and coef0 for ``"sigmoid"``.
     X : array-like or sparse matrix, default=None
         The rows from which ``"scale"`` and ``"auto"`` are read.
 
@@ -114,14 +139,12 @@ def as_kernel(
     if isinstance(spec, Kernel):
         return spec
     if callable(spec) and not isinstance(spec, type):
-        return FromFunction(spec)
+        strings = isinstance(X, np.ndarray) and X.dtype == object and X.ndim == 1
+        return FromStringFunction(spec) if strings else FromFunction(spec)
     if not isinstance(spec, str) or spec not in _NAMES:
-        hint = ""
-        if spec == "sigmoid":
-            hint = " tanh of a product is not positive semidefinite: it has no feature map."
         names = ", ".join(repr(name) for name in _NAMES)
         raise BadParameter(
-            f"kernel must be a kernel, one of {names}, or a function, but is {spec!r}.{hint}"
+            f"kernel must be a kernel, one of {names}, or a function, but is {spec!r}."
         )
     match spec:
         case "linear":
@@ -134,6 +157,8 @@ def as_kernel(
             return Gaussian(read_gamma(gamma, X))
         case "laplacian":
             return Laplacian(read_gamma(gamma, X))
+        case "sigmoid":
+            return Sigmoid(read_gamma(gamma, X), coef0)
     return Polynomial(degree, read_gamma(gamma, X), coef0)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.errors import AssayError, BadData, BadParameter
 from assay.kernels.derived import Normalized
-from assay.kernels.dot import Exponential, Linear, Polynomial
+from assay.kernels.dot import Exponential, Linear, Polynomial, Sigmoid
 from assay.kernels.gaussian import Gaussian, Laplacian
 from assay.kernels.general import GeneralizedLinear
 from assay.kernels.kernel import Constant, Kernel
@@ -29,6 +29,7 @@ _KERNELS: dict[str, type[Kernel]] = {
         Normalized,
         Polynomial,
         Precomputed,
+        Sigmoid,
         Substring,
     )
 }

@@ -86,7 +86,7 @@ BINARY = {
     "svm-support-compression": [
         SVC(gamma=0.5),
         LinearSVC(tol=1e-6, max_iter=100_000, random_state=0),
-        LinearSVC("hinge", tol=1e-6, max_iter=100_000, random_state=0),
+        LinearSVC(loss="hinge", tol=1e-6, max_iter=100_000, random_state=0),
         KernelMachine("squared_hinge", gamma=0.5),
         KernelMachine("modified_huber", gamma=0.5),
     ],

@@ -208,7 +208,7 @@ LISTED = "log_loss, squared_hinge, modified_huber, exponential, squared_error"
             "alpha must be a finite number above zero, but is 0.0.",
         ),
         (KernelMachine(tol=0), BadParameter, "tol must be a finite number above zero, but is 0."),
-        (KernelMachine(kernel="sigmoid"), BadParameter, "kernel must be a kernel, one of "),
+        (KernelMachine(kernel="sigmoids"), BadParameter, "kernel must be a kernel, one of "),
         (
             KernelMachine(kernel="precomputed"),
             BadData,

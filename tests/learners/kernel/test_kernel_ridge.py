@@ -173,7 +173,7 @@ def test_refusals():
     with pytest.raises(BadData, match="must be square, but has shape"):
         KernelRidge(kernel="precomputed").fit(X[:, :2], y)
     with pytest.raises(BadParameter, match="kernel must be a kernel"):
-        KernelRidge(kernel="sigmoid").fit(X, y)
+        KernelRidge(kernel="sigmoids").fit(X, y)
     with pytest.raises(BadParameter, match="alpha must be a finite number, zero or more"):
         KernelRidge(-1.0).fit(X, y)
 

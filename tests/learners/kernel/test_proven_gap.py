@@ -136,7 +136,7 @@ def test_a_regressor_whose_tube_is_forgotten_is_caught():
 def test_the_excess_of_a_linear_machine_holds_in_fractions(seed, loss):
     X, y = sample(seed, n=25, d=3)
     C = 0.5
-    model = LinearSVC(loss, C=C, tol=1e-3, random_state=0).fit(X, y)
+    model = LinearSVC(loss=loss, C=C, tol=1e-3, random_state=0).fit(X, y)
     w = [Fraction(v) for v in [*model.coef_[0].tolist(), float(model.intercept_[0])]]
     rows = [[Fraction(v) for v in [*row, 1.0]] for row in X.tolist()]
     scores = [sum(a * b for a, b in zip(row, w, strict=True)) for row in rows]
@@ -144,7 +144,7 @@ def test_the_excess_of_a_linear_machine_holds_in_fractions(seed, loss):
     lost = sum(s * s if loss == "squared_hinge" else s for s in slacks)
     primal = sum(v * v for v in w) / 2 + Fraction(C) * lost
     # The best machine, to all digits that matter, by the same loss with a tolerance next to rounding.
-    best = LinearSVC(loss, C=C, tol=1e-13, max_iter=10**6, random_state=0).fit(X, y).record_
+    best = LinearSVC(loss=loss, C=C, tol=1e-13, max_iter=10**6, random_state=0).fit(X, y).record_
     assert float(primal) - best.floor <= model.record_.excess * (1 + 1e-6) + 1e-9
     assert model.record_.floor <= best.primal
     assert best.excess < 1e-9

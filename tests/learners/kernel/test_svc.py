@@ -9,14 +9,15 @@ import pytest
 from scipy import sparse
 from sklearn import svm
 from sklearn.base import clone
-from sklearn.datasets import load_iris, make_classification
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.datasets import load_iris, make_blobs, make_classification
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.metrics import log_loss
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from assay import SVC, load, save
 from assay.data.synthetic.separable import separable
 from assay.errors import BadData, BadParameter
-from assay.kernels import Gaussian, Linear
+from assay.kernels import Gaussian, Linear, Sigmoid
 from assay.theory.generalization.compression import LEAST_HINGE
 from assay.theory.margin.support_vectors import kkt_residual
 from assay.theory.mistake.kernel_perceptron import KERNEL
@@ -243,11 +244,11 @@ def test_refused_samples():
         BadData, match=r"^SVC needs at least two classes, but y holds 1 class: 1\.$"
     ):
         SVC().fit(X, np.ones(len(X), int))
-    with pytest.raises(
-        BadData, match=r"^SVC needs at least two classes, but the weights leave 1 class: 0\.$"
-    ):
+    with pytest.raises(BadData, match=r"^Invalid input - all samples with positive weights belong"):
         SVC().fit(X, Y, sample_weight=Y == 0)
-    with pytest.raises(BadData, match=r"^sample_weight must not be negative\.$"):
+    with pytest.raises(
+        BadData, match=r"^Invalid input - all samples have zero or negative weights\.$"
+    ):
         SVC().fit(X, Y, sample_weight=-np.ones(len(Y)))
     with pytest.raises(
         BadData, match=r"^A precomputed kernel matrix must be square, but has shape \(240, 6\)\.$"
@@ -361,3 +362,103 @@ def test_nothing_is_promised_where_kernel_values_overflow():
     )
     with pytest.raises(BadData, match=re.escape(sentence)):
         model.guarantees()
+
+
+OLD_NAMES = pytest.mark.filterwarnings(
+    "ignore::FutureWarning"
+)  # scikit-learn's own, of probability
+
+
+@OLD_NAMES
+@pytest.mark.parametrize("classes", [2, 3, 4])
+@pytest.mark.parametrize("multi_class", ["ovo", "ovr"])
+def test_probabilities_of_a_split(classes, multi_class, tmp_path):
+    rng = np.random.default_rng(classes)
+    X = rng.normal(size=(400, 2))
+    y = np.digitize(X[:, 0] + 0.5 * rng.normal(size=400), np.linspace(-0.8, 0.8, classes - 1))
+    terms = {"gamma": 0.5, "random_state": 0}
+    model = SVC(probability=True, multi_class=multi_class, **terms).fit(X, y)
+    peer = svm.SVC(probability=True, **terms).fit(X, y)
+    chances = model.predict_proba(X)
+    assert chances.shape == (400, classes)
+    assert np.allclose(chances.sum(axis=1), 1)
+    assert np.allclose(np.exp(model.predict_log_proba(X)), chances)
+    if multi_class == "ovo":
+        # The fifths are others than LIBSVM's, and so are the curves, a little.
+        assert np.abs(chances - peer.predict_proba(X)).mean() < 0.05
+        assert log_loss(y, chances) < log_loss(y, peer.predict_proba(X)) + 0.03
+        assert np.allclose(model.probA_, peer.probA_, rtol=0.3)
+        assert np.allclose(model.probB_, peer.probB_, atol=0.4)
+    assert np.array_equal(
+        SVC(probability=True, multi_class=multi_class, **terms).fit(X, y).curves_, model.curves_
+    )
+    # The machine is the one without probabilities, and so is what is promised of it.
+    plain = SVC(multi_class=multi_class, **terms).fit(X, y)
+    assert np.array_equal(plain.predict(X), model.predict(X))
+    assert plain.guarantees() == model.guarantees()
+    assert plain.probA_.shape == (0,)
+    save(model, tmp_path / "a.assay")
+    assert np.array_equal(load(tmp_path / "a.assay").predict_proba(X), chances)
+
+
+def test_probabilities_must_be_asked_for_before_the_fit():
+    model = SVC(probability="deprecated").fit(X, Y)
+    assert not hasattr(model, "predict_proba")
+    with pytest.raises(NotFittedError, match="not available when fitted with probability=False"):
+        model.set_params(probability=True).predict_proba(X)
+    with pytest.raises(BadParameter, match="probability must be True or False, but is 'yes'"):
+        SVC(probability="yes").fit(X, Y)
+
+
+def test_few_rows_of_a_class_have_probabilities_too():
+    X, y = np.array([[0.0], [1.0], [2.0]]), [0, 0, 1]
+    chances = SVC(probability=True, random_state=0).fit(X, y).predict_proba(X)
+    assert np.isfinite(chances).all()
+
+
+def test_a_kernel_that_is_none_is_played_and_promised_nothing():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3)) * 3
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    model = SVC(kernel="sigmoid", gamma=0.5, coef0=-1.0).fit(X, y)
+    assert model.kernel_ == Sigmoid(0.5, -1.0)
+    assert model.defect_[0] == "eigenvalue"
+    assert all(g.value is None for g in model.guarantees() if g.theorem.startswith("svm"))
+    mild = SVC(kernel="sigmoid", gamma=0.01).fit(X, y)
+    assert (
+        mild.predict(X) == svm.SVC(kernel="sigmoid", gamma=0.01).fit(X, y).predict(X)
+    ).mean() > 0.97
+
+
+def test_what_a_fit_leaves_is_as_scikit_learn_shapes_it():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 3)), np.repeat([0, 1, 2], 20)
+    ours, theirs = (kind(class_weight={0: 2.0}).fit(X, y) for kind in (SVC, svm.SVC))
+    assert ours.class_weight_.tolist() == theirs.class_weight_.tolist() == [2.0, 1.0, 1.0]
+    assert ours.n_iter_.shape == theirs.n_iter_.shape == (3,)
+    assert ours.shape_fit_ == theirs.shape_fit_ == (60, 3)
+    assert ours.fit_status_ == theirs.fit_status_ == 0
+    assert ours._gamma == pytest.approx(theirs._gamma)
+    with pytest.warns(ConvergenceWarning):
+        assert SVC(C=100.0, max_iter=1).fit(X, y).fit_status_ == 1
+    with pytest.raises(ValueError, match="read-only"):
+        SVC(kernel="linear").fit(X, y).coef_[0, 0] = 1.0
+
+
+def test_rows_of_negative_weight_are_left_out():
+    weights = np.where(np.arange(len(Y)) % 3 == 0, -1.0, 1.0)
+    model = SVC().fit(X, Y, weights)
+    without = SVC(gamma=model.gamma_).fit(X[weights > 0], Y[weights > 0])
+    assert np.allclose(model.decision_function(X), without.decision_function(X), atol=1e-9)
+
+
+def test_a_pair_that_is_tied_counts_as_scikit_learn_counts_it():
+    # Every example is far from every other: scores are the intercepts, some of them exactly zero.
+    X, y = make_blobs(random_state=42, n_samples=20, n_features=2)
+    far = np.random.default_rng(0).normal(size=(50, 2)) + 100
+    for ties in (False, True):
+        ours, theirs = (kind(gamma=1e6, break_ties=ties).fit(X, y) for kind in (SVC, svm.SVC))
+        assert (ours.predict(far) == theirs.predict(far)).all()
+        assert np.allclose(ours.decision_function(far), theirs.decision_function(far), atol=1e-6)
+    with pytest.raises(BadParameter, match="break_ties must be False when"):
+        SVC(break_ties=True, decision_function_shape="ovo").fit(X, y).predict(far)

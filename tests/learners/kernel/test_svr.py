@@ -72,17 +72,50 @@ def test_degenerate_samples():
 
 
 def test_refusals():
-    sentence = "C must be finite, but is inf. Only a classifier has a hard margin."
-    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
-        SVR(C=np.inf).fit(X, Y)
     sentence = "epsilon must be a finite number, zero or more, but is -1."
     with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
         SVR(epsilon=-1).fit(X, Y)
-    with pytest.raises(BadData, match=r"^sample_weight must not be negative\.$"):
-        SVR().fit(X, Y, sample_weight=0 * Y - 1)
-    with pytest.raises(ValueError, match="at least one non-zero"):
-        SVR().fit(X, Y, sample_weight=0 * Y)
+    for weight in (0, -1):
+        with pytest.raises(BadData, match=r"^Invalid input - all samples have zero or negative"):
+            SVR().fit(X, Y, sample_weight=0 * Y + weight)
 
 
 def test_checks():
     assert_checks_pass_but_those_named(SVR())
+
+
+def test_an_infinite_C_keeps_every_difference_within_the_tube():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 5))
+    y = 10 * X[:, 0]
+    model, large = SVR(C=np.inf).fit(X, y), SVR(C=1e10).fit(X, y)
+    assert np.abs(model.predict(X) - y).max() <= 0.1 + model.tol
+    assert np.allclose(model.predict(X), large.predict(X), rtol=1e-9)
+    # No theorem here is about a tube that must not be left.
+    assert model.guarantees() == []
+    assert model.fit_status_ == 0
+    with pytest.raises(BadData, match="No function stays within epsilon of all targets"):
+        SVR(kernel="linear", C=np.inf).fit(X, y**2)
+
+
+def test_a_function_of_strings_is_a_kernel_too():
+    def lengths(some, others):
+        return np.array([[len(a) * len(b) for b in others] for a in some])
+
+    words = ["a", "ab", "abc", "abcd"]
+    model = SVR(kernel=lengths, C=100.0, epsilon=0.0).fit(words, [1.0, 2.0, 3.0, 4.0])
+    assert model.predict(["abcde"]) == pytest.approx([5.0], abs=0.01)
+    assert model.n_support_.tolist() == [len(model.support_)]
+
+
+@pytest.mark.parametrize("form", [sparse.csr_matrix, np.asarray])
+def test_what_the_rows_were_the_coefficients_are(form):
+    X, y = np.eye(4), [0.0, 1.0, 2.0, 3.0]
+    model = SVR(kernel="linear", C=10.0).fit(form(X), y)
+    assert (
+        sparse.issparse(model.dual_coef_)
+        == sparse.issparse(model.coef_)
+        == (form is not np.asarray)
+    )
+    assert np.allclose(model.predict(X), SVR(kernel="linear", C=10.0).fit(X, y).predict(X))
+    assert model.shape_fit_ == (4, 4)

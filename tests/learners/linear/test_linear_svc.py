@@ -17,6 +17,7 @@ from tests.naive.svm import one_by_one
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
 X, Y = make_classification(300, 8, flip_y=0.1, random_state=0)
+X_WIDE = np.hstack([X, np.random.default_rng(1).normal(size=(len(X), 4))])
 IRIS, KINDS = load_iris(return_X_y=True)
 
 
@@ -52,7 +53,7 @@ def test_the_minimum_is_that_of_the_naive_twin(loss, form):
     rows, signs, squared = X[:36], 2.0 * Y[:36] - 1, loss != "hinge"
     weights = np.where(np.arange(36) % 3, 1.0, 0.0)  # rows of no weight stay out of it
     told = {"C": 0.1, "tol": 1e-12, "max_iter": 10**6, "fit_intercept": False, "random_state": 0}
-    model = LinearSVC(loss, **told).fit(form(rows), signs, weights)
+    model = LinearSVC(loss=loss, **told).fit(form(rows), signs, weights)
     live = weights > 0
     cap = np.full(live.sum(), np.inf if squared else 0.1)
     ridge = np.full(live.sum(), 5.0 if squared else 0.0)
@@ -78,7 +79,7 @@ def test_several_classes_sparse_rows_and_weights():
 
 
 def test_the_record_agrees_with_the_theorem():
-    model = LinearSVC("hinge", C=0.5, tol=1e-6, random_state=0).fit(X, Y)
+    model = LinearSVC(loss="hinge", C=0.5, tol=1e-6, random_state=0).fit(X, Y)
     signs, record = 2.0 * Y - 1, model.record_
     margins = signs * model.decision_function(X)
     lost = np.maximum(0, 1 - margins).sum()
@@ -91,8 +92,8 @@ def test_the_record_agrees_with_the_theorem():
 
 
 def test_degenerate_samples():
-    twice = LinearSVC("hinge", tol=1e-9, max_iter=10**5).fit(np.vstack([X, X]), np.tile(Y, 2))
-    double = LinearSVC("hinge", C=2.0, tol=1e-9, max_iter=10**5).fit(X, Y)
+    twice = LinearSVC(loss="hinge", tol=1e-9, max_iter=10**5).fit(np.vstack([X, X]), np.tile(Y, 2))
+    double = LinearSVC(loss="hinge", C=2.0, tol=1e-9, max_iter=10**5).fit(X, Y)
     np.testing.assert_allclose(twice.coef_, double.coef_, atol=1e-4)
     zero = LinearSVC(fit_intercept=False).fit(np.zeros((4, 2)), [0, 1, 0, 1])
     assert zero.coef_.tolist() == [[0.0, 0.0]]
@@ -116,6 +117,25 @@ def test_files(tmp_path):
         ({"loss": "log"}, "loss must be 'hinge' or 'squared_hinge', but is 'log'."),
         ({"max_iter": 0}, "max_iter must be a whole number, at least 1, but is 0."),
         ({"tol": 0}, "tol must be a finite number above zero, but is 0."),
+        ({"penalty": "l3"}, "penalty must be 'l2' or 'l1', but is 'l3'."),
+        (
+            {"penalty": "l1", "loss": "hinge"},
+            "Unsupported set of arguments: penalty='l1' with loss='hinge' and dual='auto'. Take loss='squared_hinge', "
+            "or HingeLossLP, which finds the least hinge loss without a penalty.",
+        ),
+        (
+            {"loss": "hinge", "dual": False},
+            "Unsupported set of arguments: penalty='l2' with loss='hinge' and dual=False. Take dual='auto'.",
+        ),
+        (
+            {"penalty": "l1", "dual": True},
+            "Unsupported set of arguments: penalty='l1' with loss='squared_hinge' and dual=True. Take dual='auto'.",
+        ),
+        (
+            {"multi_class": "crammer_singer"},
+            "multi_class must be 'ovr', but is 'crammer_singer'. SVC(kernel='linear') compares the classes in pairs, "
+            "with a promise for each.",
+        ),
     ],
 )
 def test_refused_parameters(parameters, sentence):
@@ -149,3 +169,31 @@ def test_examples_near_the_margin_count_in_what_leaving_one_out_promises():
     record = model.record_
     assert record.beside > 0
     assert model.guarantees()[0].value >= (record.support + record.beside) / 60
+
+
+@pytest.mark.parametrize("free", [True, False])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_weights_set_to_zero_as_scikit_learn_does(classes, free, tmp_path):
+    X, y = (IRIS - IRIS.mean(axis=0), KINDS) if classes == 3 else (X_WIDE, Y)
+    told = {"penalty": "l1", "C": 0.02, "fit_intercept": free, "random_state": 0}
+    told |= {"intercept_scaling": 3.0, "class_weight": "balanced"}
+    model = LinearSVC(**told, tol=1e-9).fit(sparse.csr_matrix(X), y)
+    peer = Peer(**told, dual=False, tol=1e-8, max_iter=100_000).fit(X, y)
+    assert np.allclose(model.coef_, peer.coef_, atol=1e-4)
+    assert np.allclose(model.intercept_, peer.intercept_, atol=1e-4)
+    assert (model.coef_ == 0).any()
+    # A machine without a squared length has no dual: neither gap nor support vectors promise anything.
+    assert {g.theorem for g in model.guarantees()}.isdisjoint({"penalised-duality", "svm-loo"})
+    assert model.record_.errors == np.count_nonzero(model.predict(X) != y)
+    if classes == 2:
+        told = model.training_promises(X, y).guarantees
+        assert [g.theorem for g in told] == ["pac-bayes-linear-vote"]
+    save(model, tmp_path / "a.assay")
+    again = load(tmp_path / "a.assay")
+    assert again.guarantees() == model.guarantees()
+    assert (again.predict(X) == model.predict(X)).all()
+
+
+def test_a_search_that_ends_too_early_says_so():
+    with pytest.warns(ConvergenceWarning, match="largest entry of the gradient"):
+        LinearSVC("l1", max_iter=1, tol=1e-12).fit(X, Y)

@@ -26,7 +26,7 @@ def sample(n=200, seed=0, classes=2):
 )
 def test_the_kept_rows_alone_give_the_machine_again(loss, classes, terms):
     X, y = sample(classes=classes)
-    model = LinearSVC(loss, tol=1e-8, max_iter=100_000, random_state=0, **terms).fit(X, y)
+    model = LinearSVC(loss=loss, tol=1e-8, max_iter=100_000, random_state=0, **terms).fit(X, y)
     support = model._training_facts(X, y).support
     f = model.decision_function(X).reshape(len(y), -1)
     codes = (np.arange(classes) if classes > 2 else np.array([1]))[None]

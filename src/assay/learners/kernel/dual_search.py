@@ -55,12 +55,15 @@ class Dual:
         t, l and u, for every variable.
     row : array
         The example each variable belongs to.
+    impossible : str
+        What it means where nothing holds the variables and they run away.
     """
 
     target: Floats
     lower: Floats
     upper: Floats
     row: Ints
+    impossible: str = "No hyperplane separates the classes, so there is no hard margin."
 
 
 @dataclass(frozen=True)
@@ -271,16 +274,14 @@ class _Search:
         self.kept.add(some, weights[some], self.live_scores, keep=self.shared)
 
     def _refuse_inseparable(self) -> None:
-        """With unbounded variables: a combination of the classes that nearly coincides rules a margin out."""
+        """With unbounded variables: a combination of examples that nearly vanishes, and gains, has no bound."""
         total = float(np.abs(self.beta).sum())
-        if total == 0.0:
+        if total == 0.0 or float(self.dual.target @ self.beta) <= 0.0:
             return
         weights = self._by_example(self.beta)
         square = float(weights[self.columns] @ self.live_scores)
         if square <= (_NO_MARGIN * total) ** 2 * float(self.gram.diagonal.max()):
-            raise BadData(
-                "No hyperplane separates the classes, so there is no hard margin. Give C a finite value."
-            )
+            raise BadData(f"{self.dual.impossible} Give C a finite value.")
 
     def _ended(self) -> Optimum:
         self._catch_up()

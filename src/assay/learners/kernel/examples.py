@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from assay.errors import BadData
-from assay.kernels import Precomputed
+from assay.kernels import Kernel, Precomputed
 from assay.kernels.strings import takes_strings, texts
 from assay.types import Array
 
 
 def read_sample(model: Any, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
     """The examples and labels of a fit, in the form that the kernel of the model takes."""
-    if takes_strings(model.kernel):
+    if takes_strings(model.kernel) or _is_for_strings(model.kernel, X):
         strings = as_strings(X)
         about = {key: how[key] for key in ("y_numeric", "multi_output", "reset") if key in how}
         _, y = validate_data(model, np.zeros((len(strings), 1)), y, **about)
@@ -28,9 +28,16 @@ def read_sample(model: Any, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
 
 def read_examples(model: Any, X: Any, **how: Any) -> Any:
     """The examples of a fitted model; of a precomputed kernel, their values with the training examples."""
-    if takes_strings(model.kernel):
+    if takes_strings(model.kernel) or takes_strings(getattr(model, "kernel_", None)):
         return as_strings(X)
     return validate_data(model, X, reset=False, accept_sparse="csr", **how)
+
+
+def _is_for_strings(kernel: Any, X: Any) -> bool:
+    """Whether a function of the user's is given strings."""
+    own = callable(kernel) and not isinstance(kernel, Kernel)
+    listed = isinstance(X, list | tuple | np.ndarray) and len(X) > 0
+    return own and listed and isinstance(X[0], str)
 
 
 def as_strings(X: Any) -> Array:

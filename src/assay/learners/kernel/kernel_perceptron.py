@@ -180,7 +180,7 @@ class KernelPerceptron(KernelLearner, MistakePromises, OnlineLinearClassifier):
             raise BadParameter(
                 "learn_one needs a kernel that can be computed, but the kernel is precomputed."
             )
-        named = self.kernel in ("rbf", "poly", "polynomial", "laplacian")
+        named = self.kernel in ("rbf", "poly", "polynomial", "laplacian", "sigmoid")
         if named and self.gamma == "scale":
             raise BadParameter(
                 "gamma='scale' is read from a sample, and one example is none: give a number or 'auto'."

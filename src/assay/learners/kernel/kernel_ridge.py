@@ -203,7 +203,7 @@ class KernelRidge(KernelLearner, CertifiedQuantity, RegressorMixin, BaseEstimato
 
     def _is_known_psd(self) -> bool:
         spec = self.kernel
-        by_name = isinstance(spec, str) and spec != "precomputed"
+        by_name = isinstance(spec, str) and spec not in ("precomputed", "sigmoid")
         return by_name or (isinstance(spec, Kernel) and bool(spec.known_psd))
 
     @property

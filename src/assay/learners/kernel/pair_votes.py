@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from assay.types import Floats
+from assay.types import Bools, Floats
 
 
 def pair_votes(scores: Floats, classes: int) -> Floats:
@@ -24,17 +24,23 @@ def pair_votes(scores: Floats, classes: int) -> Floats:
     >>> pair_votes(np.array([[1.0, 2.0, -0.5]]), 3).tolist()
     [[2.0, 0.0, 1.0]]
     """
-    votes = np.zeros((len(scores), classes))
+    return _counted(scores > 0, classes)
+
+
+def _counted(won: Bools, classes: int) -> Floats:
+    votes = np.zeros((len(won), classes))
     for column, (side, against) in enumerate(combinations(range(classes), 2)):
-        won = scores[:, column] > 0
-        votes[:, side] += won
-        votes[:, against] += ~won
+        votes[:, side] += won[:, column]
+        votes[:, against] += ~won[:, column]
     return votes
 
 
 def pair_sums(scores: Floats, classes: int) -> Floats:
-    """The pairs that every class wins, and less than a half more for how clearly."""
-    votes = pair_votes(scores, classes)
+    """The pairs that every class wins, and less than a half more for how clearly.
+
+    A pair whose score is exactly zero is won by the first of the two here, and by the second in `pair_votes`.
+    """
+    votes = _counted(scores >= 0, classes)
     confidence = np.zeros_like(votes)
     for column, (side, against) in enumerate(combinations(range(classes), 2)):
         confidence[:, side] += scores[:, column]

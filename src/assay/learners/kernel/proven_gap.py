@@ -74,6 +74,10 @@ def proven_gap(
         return max(0.0, known - moved - abs(bias * _rest(best)))
 
     if not np.isfinite(caps).all():
+        if len(dual.target) != len(
+            gram
+        ):  # of numbers: no scale takes the differences within the tube
+            return ProvenGap(math.inf, math.inf, floor())
         return _hard(dual, best, f, doubt, moved, floor())
     goal = np.bincount(dual.row, best.beta * dual.target, minlength=len(gram))
     size = np.abs(dual.target).max(initial=0.0) + np.abs(f)

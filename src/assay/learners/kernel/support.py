@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from assay.errors import BadData, require
 from assay.kernels import Kernel, Linear, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
 from assay.learners.common import kinds, number_records
+from assay.learners.common.accepted import ANYTHING, Accepted, require_accepted
 from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.settings import Settled
 from assay.learners.kernel.dual_search import Dual, Optimum, solve
@@ -30,6 +31,8 @@ from assay.types import Floats, Ints
 
 # Up to so many examples kernel values are kept in double precision.
 _DOUBLE = 5000
+# Sparse rows of so many cells are written out for the search.
+_FEW_CELLS = 1 << 20
 # A separator without errors is asked for itself, so it is sought to more digits than scores need.
 HARD_TOLERANCE = 1e-8
 
@@ -38,7 +41,7 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
     """Base of the machines that are found through the dual with working sets."""
 
     state = kinds.declare(
-        dual_coef_=kinds.floats("machines", "support"),
+        dual_coef_=kinds.table("machines", "support"),
         records_=kinds.each(number_records.kind_of(MarginRecord, SIGNED), "machines"),
         intercept_=kinds.floats("machines"),
         gamma_=kinds.amount,
@@ -59,7 +62,13 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
     }
     settings: ClassVar[tuple[str, ...]] = ("C", "tol")
 
+    #: To which the search goes at least where nothing holds the variables.
+    _hard_tolerance: ClassVar[float] = HARD_TOLERANCE
+
+    accepted: ClassVar[Mapping[str, Accepted]] = {"verbose": ANYTHING}
+
     records_: list[MarginRecord]
+    dual_coef_: Any
 
     tol: float
     C: float
@@ -67,10 +76,9 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
     cache_size: float
     max_iter: int
 
-    def _require_parameters(self, *, hard: bool) -> None:
+    def _require_parameters(self) -> None:
+        require_accepted(self)
         require(_real(self.C) and self.C > 0, "C", "a number above zero", self.C)
-        finite = hard or math.isfinite(self.C)
-        require(finite, "C", "finite", self.C, "Only a classifier has a hard margin.")
         require(_real(self.tol) and 0 < self.tol < math.inf, "tol", "a number above zero", self.tol)
         size = self.cache_size
         require(_real(size) and 0 < size < math.inf, "cache_size", "a number above zero", size)
@@ -81,9 +89,14 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
     def _rows(self, X: Any, y: Any, sample_weight: Any, **how: Any) -> tuple[Any, Any, Floats]:
         """The examples, their labels and their weights."""
         X, y = read_sample(self, X, y, dtype=[np.float64, np.float32], **how)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if (weights < 0).any():
-            raise BadData("sample_weight must not be negative.")
+        if sample_weight is None:
+            return X, np.asarray(y), np.ones(shape_of(X)[0])
+        weights = _check_sample_weight(
+            sample_weight, X, dtype=np.float64, allow_all_zero_weights=True
+        )
+        weights = np.maximum(weights, 0.0)
+        if not weights.any():
+            raise BadData("Invalid input - all samples have zero or negative weights.")
         return X, np.asarray(y), weights
 
     def _looked_at(self, X: Any) -> Kernel:
@@ -91,7 +104,14 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
         self.gamma_ = float(getattr(kernel, "gamma", 0.0))
         return kernel
 
+    @property
+    def _gamma(self) -> float:
+        """The same by the name that tools for scikit-learn's machines look for."""
+        return self.gamma_
+
     def _gram(self, kernel: Kernel, X: Any) -> Gram:
+        if sparse.issparse(X) and X.shape[0] * X.shape[1] <= _FEW_CELLS:
+            X = X.toarray()  # so that the search goes the way that it goes on dense rows
         return Gram(kernel, X, single=self._in_single(X.shape[0]))
 
     def _in_single(self, rows: int) -> bool:
@@ -100,7 +120,10 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
 
     @property
     def _tolerance(self) -> float:
-        return _tolerance(self.tol, self.C)
+        return self._tolerance_of(self.tol, self.C)
+
+    def _tolerance_of(self, tol: float, C: float) -> float:
+        return tol if math.isfinite(C) else min(tol, self._hard_tolerance)
 
     def _search(self, dual: Dual, gram: Gram, **start: Any) -> Optimum:
         return solve(
@@ -129,20 +152,45 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
         """Hold on to the support vectors, class by class, and to what each machine makes of them."""
         support = np.flatnonzero((coefficients != 0).any(axis=0))
         self.support_ = support = support[np.argsort(codes[support], kind="stable")]
-        self.dual_coef_ = np.ascontiguousarray(coefficients[:, support])
+        coefficients = np.ascontiguousarray(coefficients[:, support])
         self.intercept_ = np.array(intercepts)
         precomputed = isinstance(self.kernel_, Precomputed)
+        sparse_rows = sparse.issparse(X) and not precomputed
+        self.dual_coef_ = sparse.csr_matrix(coefficients) if sparse_rows else coefficients
         self.support_vectors_ = X[:0, :0] if precomputed else X[support]
         if sparse.issparse(self.support_vectors_):
             self.support_vectors_.sort_indices()
 
     @property
-    def coef_(self) -> Floats:
-        """The weights of the features, one row for each machine; only with the linear kernel."""
+    def coef_(self) -> Any:
+        """The weights of the features, one row for each machine; only with the linear kernel.
+
+        Sparse where the rows of the sample were. They follow from the support vectors, so nobody can write them over.
+        """
         check_is_fitted(self, "dual_coef_")
         if not isinstance(self.kernel_, Linear):
             raise AttributeError("coef_ is only available when using a linear kernel")
-        return np.asarray(self.dual_coef_ @ self.support_vectors_)
+        coef = self.dual_coef_ @ self.support_vectors_
+        (coef.data if sparse.issparse(coef) else coef).flags.writeable = False
+        return coef
+
+    @property
+    def _dual(self) -> Floats:
+        """The coefficients of the support vectors as an array."""
+        dual = self.dual_coef_
+        return np.asarray(dual.toarray() if sparse.issparse(dual) else dual)
+
+    @property
+    def _weights(self) -> Floats:
+        """The weights of the features as an array."""
+        return np.asarray(self._dual @ self.support_vectors_)
+
+    @property
+    def fit_status_(self) -> int:
+        """Zero, or one where a search stopped before the KKT conditions hold to `tol`."""
+        used = self.settings_
+        tolerance = self._tolerance_of(used["tol"], used["C"])
+        return int(any(record.residual > tolerance for record in self._records))
 
     def _scores(self, X: Any) -> Floats:
         """The scores of all machines, one column each."""
@@ -150,11 +198,11 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
         X = read_examples(self, X, dtype=[np.float64, np.float32])
         kernel = self.kernel_
         if isinstance(kernel, Linear):
-            sums = np.asarray(X @ self.coef_.T)
+            sums = np.asarray(X @ self._weights.T)
         elif isinstance(kernel, Precomputed):
-            sums = np.asarray(X[:, self.support_] @ self.dual_coef_.T)
+            sums = np.asarray(X[:, self.support_] @ self._dual.T)
         else:
-            sums = scores(kernel, X, self.support_vectors_, self.dual_coef_)
+            sums = scores(kernel, X, self.support_vectors_, self._dual)
         return np.asarray(sums + self.intercept_)
 
     def _has_support_in(self, X: Any) -> bool:
@@ -178,10 +226,8 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
     def _machines(self, weights: Any, **shared: Any) -> list[SupportMachineRecord]:
         """The records of all machines, with their intercepts and what they share."""
         used = self.settings_
-        tolerance = _tolerance(used["tol"], used["C"])
-        machines = zip(
-            self._records, self.dual_coef_, self.intercept_.tolist(), weights, strict=True
-        )
+        tolerance = self._tolerance_of(used["tol"], used["C"])
+        machines = zip(self._records, self._dual, self.intercept_.tolist(), weights, strict=True)
         made = []
         for record, beta, bias, w in machines:
             single = _in_single(record.rows, used["C"])
@@ -203,8 +249,8 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
         return made
 
     @property
-    def n_iter_(self) -> int:
-        """The working sets solved, the most of any machine."""
+    def n_iter_(self) -> Any:
+        """The working sets solved."""
         return max(1, max(record.passes for record in self._records))
 
     def _require_state(self) -> None:
@@ -224,10 +270,6 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
 
 def _in_single(rows: int, C: float) -> bool:
     return rows > _DOUBLE and math.isfinite(C)
-
-
-def _tolerance(tol: float, C: float) -> float:
-    return tol if math.isfinite(C) else min(tol, HARD_TOLERANCE)
 
 
 def tightened(

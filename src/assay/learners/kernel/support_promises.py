@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 
 from assay.errors import BadData
@@ -44,6 +45,10 @@ _TOLERANCE = 1e-8
 _ZERO_BEYOND = ("squared_hinge", "modified_huber")
 
 
+def _dense(coefficients: Any) -> Floats:
+    return np.asarray(coefficients.toarray() if sparse.issparse(coefficients) else coefficients)
+
+
 class _Sample:
     """The sample of a fitted machine, read once more.
 
@@ -59,7 +64,8 @@ class _Sample:
     def __init__(self, model: Any, X: Any, labels: Array, vectors: Any, columns: Any) -> None:
         self.model, self.kernel, self.X, self.labels = model, model.kernel_, X, labels
         self.vectors, self.columns = vectors, columns
-        self.scores = self.sums(model.dual_coef_)  # of every machine, without intercept
+        self.dual = _dense(model.dual_coef_)
+        self.scores = self.sums(self.dual)  # of every machine, without intercept
         self.squares = np.asarray(self.kernel.diagonal(X), dtype=np.float64)
 
     @cached_property
@@ -103,7 +109,7 @@ class _Again(_Sample):
     def beta(self, column: int) -> Floats:
         """The coefficient of every row in one machine."""
         beta = np.zeros(len(self.codes))
-        beta[self.columns] = self.model.dual_coef_[column]
+        beta[self.columns] = self.dual[column]
         return beta
 
     def margins(self) -> Floats:
@@ -162,7 +168,7 @@ class _AsFound(_Sample):
 
     def margins(self) -> Floats:
         """Those of the only machine."""
-        [beta], own = self.model.dual_coef_, self.scores[:, 0]
+        [beta], own = self.dual, self.scores[:, 0]
         sizes = np.abs(beta) * self.lengths
         return kernel_margins(self.signs[0] * own, float(beta @ own), self.squares, sizes)
 
@@ -175,7 +181,7 @@ class _AsFound(_Sample):
         loss, bend = FOR_CLASSES[self.model.loss], 2 * float(self.model.alpha)
         pairs = zip(self.signs, self.scores.T, strict=True)
         slopes = np.array([loss.slope(y, f) for y, f in pairs])
-        pulls = bend * self.model.dual_coef_
+        pulls = bend * self.dual
         rests = slopes + pulls
         products = self.sums(rests)
         machines = []

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import compute_class_weight
 
-from assay.errors import BadData, require
+from assay.errors import BadData, BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.halfspaces import halfspace_guarantees
 from assay.guarantees.kernel_machines import classifier_guarantees
@@ -26,6 +26,7 @@ from assay.learners.kernel.binary_machine import binary_record, dual_of, part_of
 from assay.learners.kernel.gram import Gram
 from assay.learners.kernel.left_out import scores_left_out
 from assay.learners.kernel.pair_votes import pair_sums, pair_votes
+from assay.learners.kernel.platt_probabilities import PlattProbabilities
 from assay.learners.kernel.support import SupportVectorMachine
 from assay.learners.kernel.support_promises import SupportPromises
 from assay.learners.registry import register
@@ -39,7 +40,7 @@ from assay.types import Array, Floats, Ints
     promise="bounds its error from training rows alone",
 )
 @dataclass(eq=False, repr=False)
-class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
+class SVC(SupportPromises, PlattProbabilities, ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\max(0,1-y_i f(x_i))`, where :math:`f(x)=\langle w,\phi(x)\rangle+b`.
 
     The minimiser is :math:`f(x)=\sum_i y_i\alpha_i k(x_i,x)+b` with :math:`0\le\alpha_i\le C`, found through its dual
@@ -62,10 +63,16 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         Whether examples that no step can move are set aside while the search goes on.
     tol : float, default=1e-3
         By how much the KKT conditions may fail, in units of the score.
+    probability : bool, default=False
+        Whether `predict_proba` is to be had. It takes five more searches: logistic curves are fitted to the scores that
+        each fifth of the rows is given by the other four (Platt), so that the probabilities are those of machines
+        fitted to fewer rows, and `predict` need not choose the most probable class. No promise is about them.
     cache_size : float, default=1000
         Megabytes of kernel values that are kept.
     class_weight : dict, "balanced" or None, default=None
         Factors of C for each class.
+    verbose : bool, default=False
+        Here for scikit-learn's sake; it changes nothing.
     max_iter : int, default=-1
         The most steps, -1 for no limit.
     multi_class : {"ovo", "ovr"}, default="ovo"
@@ -74,7 +81,10 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Whether pairs are summed up to one score for each class.
     break_ties : bool, default=False
-        Whether `predict` follows the scores of the classes where pairs are tied, rather than their order.
+        Whether `predict` follows the scores of the classes where pairs are tied, rather than their order; not with the
+        scores of pairs.
+    random_state : int, RandomState instance or None, default=None
+        The seed of the fifths, with `probability`; nothing else is drawn.
 
     Attributes
     ----------
@@ -87,9 +97,17 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
     n_support_ : array
         How many each class has.
     dual_coef_ : array of shape (n_machines, n_support)
-        :math:`y_i\alpha_i`, zero where an example is no support vector of that machine.
+        :math:`y_i\alpha_i`, zero where an example is no support vector of that machine; sparse where the rows were.
     intercept_ : array of shape (n_machines,)
         b.
+    class_weight_ : array of shape (n_classes,)
+        The factors of C that were used.
+    n_iter_ : array of shape (n_machines,)
+        The working sets solved for each machine.
+    fit_status_ : int
+        Zero, or one where a search stopped before the KKT conditions hold to `tol`.
+    probA_, probB_ : array of shape (n_machines,)
+        The logistic curves :math:`1/(1+e^{af+b})`; empty without `probability`.
     record_ : SupportMachineRecord, or list of them
         Objectives, gap, KKT residual and margin of each machine.
 
@@ -120,7 +138,10 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
     state = kinds.declare(
-        classes_=kinds.labels, n_support_=kinds.counts("classes_"), linear_fit_=MAYBE_FIT
+        classes_=kinds.labels,
+        n_support_=kinds.counts("classes_"),
+        linear_fit_=MAYBE_FIT,
+        class_weight_=kinds.maybe(kinds.amounts("classes_")),
     )
 
     settings = ("C", "tol", "multi_class")
@@ -132,13 +153,16 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
     gamma: Any = "scale"
     coef0: float = 0.0
     shrinking: bool = True
+    probability: bool | str = False
     tol: float = 1e-3
     cache_size: float = 1000
     class_weight: Any = None
+    verbose: bool = False
     max_iter: int = -1
     multi_class: Literal["ovo", "ovr"] = "ovo"
     decision_function_shape: Literal["ovr", "ovo"] = "ovr"
     break_ties: bool = False
+    random_state: Any = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -150,7 +174,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             The examples; the square matrix of a precomputed kernel; or strings for a kernel of strings.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
-            Factors of C for each example; those of weight zero are left out.
+            Factors of C for each example; those of weight zero or less are left out.
 
         Returns
         -------
@@ -170,30 +194,39 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         self._keep(X, np.array(coefficients), intercepts, codes)
         self.n_support_ = np.bincount(codes[self.support_], minlength=len(self.classes_))
         self._hold(records)
-        self.__dict__.pop("linear_fit_", None)
+        for name in ("linear_fit_", "curves_"):
+            self.__dict__.pop(name, None)
+        if self._asked_for_probabilities:
+            self.curves_ = self._curves(kernel, X, codes, caps)
         if isinstance(kernel, Linear) and len(self.classes_) == 2:
             keep_fit(self, X, self.classes_[codes], self._labels, constant=True)
         return self
 
     def _sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Kernel, Any, Ints, Floats]:
         """The kernel, the rows, the number of each row's class, and the bound of each dual variable."""
-        self._require_parameters(hard=True)
+        self._require_parameters()
         known = self.multi_class in ("ovo", "ovr")
         require(known, "multi_class", "'ovo' or 'ovr'", self.multi_class)
         shape = self.decision_function_shape
         require(shape in ("ovr", "ovo"), "decision_function_shape", "'ovr' or 'ovo'", shape)
+        self._require_known_probability()
         X, labels, weights = self._rows(X, y, sample_weight)
         self.classes_ = classes_of(labels)
         codes = np.searchsorted(self.classes_, labels).astype(np.int64)
-        factors = (
-            weights
-            * compute_class_weight(self.class_weight, classes=self.classes_, y=labels)[codes]
+        self.class_weight_ = np.asarray(
+            compute_class_weight(self.class_weight, classes=self.classes_, y=labels),
+            dtype=np.float64,
         )
+        factors = weights * self.class_weight_[codes]
         # Infinity times zero would be no number.
         caps = np.where(factors > 0, self.C * np.where(factors > 0, factors, 1.0), 0.0)
         counts = np.bincount(codes[caps > 0], minlength=len(self.classes_))
-        left = "y holds" if sample_weight is None else "the weights leave"
-        require_two_classes(self, self.classes_[counts > 0], left)
+        if sample_weight is None:
+            require_two_classes(self, self.classes_)
+        if np.count_nonzero(counts) < 2:
+            raise BadData(
+                "Invalid input - all samples with positive weights belong to the same class."
+            )
         if (counts == 0).any():
             raise BadData("sample_weight must leave rows of every class, but leaves none of some.")
         return self._looked_at(X), X, codes, caps
@@ -222,7 +255,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
     def record_(self) -> SupportMachineRecord | list[SupportMachineRecord]:
         """What the fit left behind; a list where there are several machines."""
         records, rows = self._records, self._sample_rows
-        weights = self.coef_ if isinstance(self.kernel_, Linear) else [None] * len(records)
+        weights = self._weights if isinstance(self.kernel_, Linear) else [None] * len(records)
         critical = len(self.support_) + sum(record.beside for record in records)
         shared = {"critical": min(critical, rows), "fit": getattr(self, "linear_fit_", None)}
         machines = self._machines(weights, sample_rows=rows, **shared)
@@ -242,7 +275,19 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
 
     def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
+        if self.break_ties and self.decision_function_shape == "ovo" and len(self.classes_) > 2:
+            raise BadParameter("break_ties must be False when decision_function_shape is 'ovo'.")
         return self._labels(self._scores(X))
+
+    @property
+    def n_iter_(self) -> Any:
+        """The working sets solved for each machine."""
+        return np.array([max(1, record.passes) for record in self._records])
+
+    @property
+    def shape_fit_(self) -> tuple[int, int]:
+        """The rows that were looked at, and the features."""
+        return self._sample_rows, int(self.n_features_in_)
 
     def _labels(self, scores: Floats) -> Array:
         """The labels that the scores of all machines speak for."""
@@ -257,7 +302,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
 
     def _require_state(self) -> None:
         super()._require_state()
-        machines = len(self.dual_coef_) == len(self._sides())
+        machines = self.dual_coef_.shape[0] == len(self._sides())
         if not machines or self.n_support_.sum() != len(self.support_):
             raise ValueError("its machines do not fit its classes")
 
@@ -292,7 +337,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         left_out = self._scores(X)
         for column, (members, signs) in enumerate(problems):
             beta = np.zeros(len(codes))
-            beta[self.support_] = self.dual_coef_[column]
+            beta[self.support_] = self._dual[column]
             gram: Gram = self._gram(kernel, part_of(kernel, X, members))
             dual = dual_of(signs, caps[members])
             left_out[members, column] = scores_left_out(

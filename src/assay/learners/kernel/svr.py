@@ -22,7 +22,7 @@ from assay.learners.kernel.dual_search import Dual
 from assay.learners.kernel.support import SupportVectorMachine, record_from
 from assay.learners.registry import register
 from assay.record.margin import SupportMachineRecord
-from assay.types import Floats
+from assay.types import Floats, Ints
 
 
 @register(
@@ -47,13 +47,15 @@ class SVR(RegressorMixin, CertifiedQuantity, SupportVectorMachine):  # type: ign
     tol : float, default=1e-3
         By how much the KKT conditions may fail, in units of y.
     C : float, default=1.0
-        The weight of the losses.
+        The weight of the losses; ``inf`` where no difference may be larger than `epsilon`: nothing is promised then.
     epsilon : float, default=0.1
         The difference that costs nothing, in units of y.
     shrinking : bool, default=True
         Whether examples that no step can move are set aside while the search goes on.
     cache_size : float, default=1000
         Megabytes of kernel values that are kept.
+    verbose : bool, default=False
+        Here for scikit-learn's sake; it changes nothing.
     max_iter : int, default=-1
         The most steps, -1 for no limit.
 
@@ -63,6 +65,11 @@ class SVR(RegressorMixin, CertifiedQuantity, SupportVectorMachine):  # type: ign
         The places of the support vectors, and they themselves.
     dual_coef_ : array of shape (1, n_support)
         The coefficients of the support vectors.
+        Sparse where the rows were.
+    n_support_ : array of shape (1,)
+        How many support vectors there are.
+    fit_status_ : int
+        Zero, or one where the search stopped before the KKT conditions hold to `tol`.
     intercept_ : array of shape (1,)
         b.
     record_ : SupportMachineRecord
@@ -95,6 +102,7 @@ class SVR(RegressorMixin, CertifiedQuantity, SupportVectorMachine):  # type: ign
     epsilon: float = 0.1
     shrinking: bool = True
     cache_size: float = 1000
+    verbose: bool = False
     max_iter: int = -1
 
     @all_or_nothing
@@ -107,13 +115,13 @@ class SVR(RegressorMixin, CertifiedQuantity, SupportVectorMachine):  # type: ign
             The examples; the square matrix of a precomputed kernel; or strings for a kernel of strings.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
-            Factors of C for each example; those of weight zero are left out.
+            Factors of C for each example; those of weight zero or less are left out.
 
         Returns
         -------
         self
         """
-        self._require_parameters(hard=False)
+        self._require_parameters()
         tube: Any = self.epsilon
         fine = isinstance(tube, int | float | np.number) and bool(0 <= tube < math.inf)
         require(fine, "epsilon", "a finite number, zero or more", tube)
@@ -135,6 +143,20 @@ class SVR(RegressorMixin, CertifiedQuantity, SupportVectorMachine):  # type: ign
         self._hold([record_from(dual, best, bias, losses, caps, gram)])
         return self
 
+    #: A function within the tube is sought to `tol`, like any other.
+    _hard_tolerance = math.inf
+
+    @property
+    def n_support_(self) -> Ints:
+        """How many support vectors there are."""
+        check_is_fitted(self, "support_")
+        return np.array([len(self.support_)])
+
+    @property
+    def shape_fit_(self) -> tuple[int, int]:
+        """The rows that were looked at, and the features."""
+        return self._records[0].rows, int(self.n_features_in_)
+
     @property
     def record_(self) -> SupportMachineRecord:
         """What the fit left behind."""
@@ -142,11 +164,12 @@ class SVR(RegressorMixin, CertifiedQuantity, SupportVectorMachine):  # type: ign
         return self._machines([None])[0]
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
-        """How far the objective can be above the least possible (``penalised-duality``).
+        """How far the objective can be above the least possible (``penalised-duality``); nothing where C is infinite.
 
         No theorem here bounds a regressor's loss on other rows; a holdout does.
         """
-        return regressor_guarantees(self.record_)
+        record = self.record_
+        return [] if record.hard else regressor_guarantees(record)
 
     def predict(self, X: Any) -> Floats:
         """The predicted number of every row."""
@@ -162,4 +185,5 @@ def _dual_of(targets: Floats, caps: Floats, tube: float) -> Dual:
         lower=np.concatenate([zero, -caps]),
         upper=np.concatenate([caps, zero]),
         row=np.tile(np.arange(n), 2),
+        impossible="No function stays within epsilon of all targets.",
     )

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from assay.errors import BadData, require
+from assay.errors import BadData, BadParameter, require
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.halfspaces import halfspace_guarantees
+from assay.guarantees.halfspaces import halfspace_guarantees, linear_fit_guarantees
 from assay.guarantees.margin import linear_machine_guarantees
 from assay.learners.common import kinds, number_records
+from assay.learners.common.accepted import ANYTHING, Accepted, only, require_accepted
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.linear_fit import MAYBE_FIT, keep_fit
@@ -27,20 +28,17 @@ from assay.learners.common.settings import Settled
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.common.sparse_coef import dense_coef
 from assay.learners.linear.batch import BatchLinearClassifier, double
-from assay.learners.linear.coordinate_descent import CoordinateDescent
+from assay.learners.linear.dual_descent import DualDescent
+from assay.learners.linear.squared_hinge import squared_hinge_by_sizes
 from assay.learners.linear.support_promises import LinearSupportPromises
 from assay.learners.registry import register
+from assay.record.linear_fit import LinearFitRecord
 from assay.record.margin import SIGNED, LinearMachineRecord, MarginRecord
-from assay.types import Floats
+from assay.types import Array, Floats
 
-# The spread of the gradients to which the dual is first solved; where the gap is then too wide, it is cut down
-# within these bounds. The gap falls a little faster than the spread does.
-_FIRST_SPREAD = 0.1
-_LEAST_CUT, _MOST_CUT = 0.7, 0.01
-_FALL = 0.7
-_UNIT = 2.0**-53
-# Examples so near the margin are taken to lie on it.
-_NEAR = 1e-9
+# Labels of -1 and +1, and what the loss of each row costs; weights, that of the constant feature, and margins.
+Problem: TypeAlias = tuple[Floats, Floats]
+Solved: TypeAlias = tuple[Floats, float, Floats]
 
 
 @register(
@@ -59,18 +57,29 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
 
     Parameters
     ----------
+    penalty : {"l2", "l1"}, default="l2"
+        ``"l1"``: the sum of the sizes of the weights in place of half their squared length, which sets weights to zero;
+        for the squared loss. There is no duality gap then, and no promise by support vectors.
     loss : {"squared_hinge", "hinge"}, default="squared_hinge"
         The loss.
+    dual : {"auto", True, False}, default="auto"
+        Here for scikit-learn's sake; it changes nothing, but what scikit-learn refuses is refused: the hinge loss has
+        no solver without the dual, and ``penalty="l1"`` none with it.
     tol : float, default=1e-4
-        The duality gap, as a share of the objective, at which `fit` ends.
+        The duality gap, as a share of the objective, at which `fit` ends; with ``penalty="l1"`` the largest entry of
+        the subgradient of the mean objective.
     C : float, default=1.0
         The weight of the losses.
+    multi_class : {"ovr"}, default="ovr"
+        Each class against the rest; scikit-learn's other value is refused.
     fit_intercept : bool, default=True
         Whether there is an intercept.
     intercept_scaling : float, default=1.0
         The constant feature; the larger, the less the intercept is penalised.
     class_weight : dict, "balanced" or None, default=None
         Factors of C for each class.
+    verbose : int, default=0
+        Here for scikit-learn's sake; it changes nothing.
     random_state : int, RandomState instance or None, default=None
         The seed of the orders in which examples are taken.
     max_iter : int, default=1000
@@ -85,7 +94,7 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
     n_iter_ : int
         Passes made, the most of any class.
     record_ : LinearMachineRecord, or list of them
-        Objectives, gap, gradient spread and margin.
+        Objectives, gap, gradient spread and margin; with ``penalty="l1"`` a LinearFitRecord.
 
     References
     ----------
@@ -107,7 +116,9 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
     state = kinds.declare(
-        records_=kinds.each(number_records.kind_of(MarginRecord, SIGNED), "problems"),
+        # None of them where the sizes of the weights are the penalty.
+        records_=kinds.each(number_records.kind_of(MarginRecord, SIGNED), "problems")
+        | kinds.one_of([]),
         n_iter_=kinds.count,
         linear_fit_=MAYBE_FIT,
     )
@@ -115,13 +126,26 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
 
     settings = ("C", "fit_intercept", "intercept_scaling", "loss", "tol")
 
+    accepted: ClassVar[Mapping[str, Accepted]] = {
+        "dual": only("auto", True, False, instead="Any of them finds the same weights."),
+        "multi_class": only(
+            "ovr",
+            instead="SVC(kernel='linear') compares the classes in pairs, with a promise for each.",
+        ),
+        "verbose": ANYTHING,
+    }
+
+    penalty: Literal["l2", "l1"] = "l2"
     loss: Literal["squared_hinge", "hinge"] = "squared_hinge"
     _: KW_ONLY
+    dual: bool | str = "auto"
     tol: float = 1e-4
     C: float = 1.0
+    multi_class: str = "ovr"
     fit_intercept: bool = True
     intercept_scaling: float = 1.0
     class_weight: Any = None
+    verbose: int = 0
     random_state: Any = None
     max_iter: int = 1000
 
@@ -151,34 +175,87 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
                 "sample_weight must leave rows of at least two classes, but leaves one class."
             )
         pulls = compute_class_weight(self.class_weight, classes=self.classes_, y=labels)
+        self.records_: list[MarginRecord] = []
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        squares = rows.squares() + constant**2
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        coefs, frees, records, scores = [], [], [], []
-        binary = len(self.classes_) == 2
-        for place, signs in enumerate(self._signs(labels)):
-            # A class's weight counts in its own problem; with two classes both have theirs.
-            other = pulls[0] if binary else 1.0
-            costs = self.C * weights * np.where(signs > 0, pulls[1 if binary else place], other)
-            descent = _Descent(rows, constant, signs, costs, squares, self.loss, seed)
-            records.append(descent.run(self.tol, self.max_iter))
-            coefs.append(descent.w)
-            frees.append(descent.w0[0] * constant)
-            scores.append(descent.margins * signs)
-        self.coef_, self.intercept_ = np.array(coefs), np.array(frees)
-        self.records_ = [number_records.plain(record) for record in records]
-        self.n_iter_ = int(max(record.passes for record in records))
-        columns = np.column_stack(scores)
+        problems = list(self._costs(labels, weights, pulls))
+        if self.penalty == "l1":
+            solved = self._by_sizes(rows, constant, problems)
+        else:
+            solved = self._by_dual(rows, constant, problems)
+        coefs, frees, margins = (np.array(part) for part in zip(*solved, strict=True))
+        self.coef_, self.intercept_ = coefs, frees * constant
+        scores = [m * signs for m, (signs, _) in zip(margins, problems, strict=True)]
         keep_fit(
-            self, X, labels, self._chosen_of_columns, constant=self.fit_intercept, scores=columns
+            self,
+            X,
+            labels,
+            self._chosen_of_columns,
+            constant=self.fit_intercept,
+            scores=np.column_stack(scores),
         )
         self._hold_settings()
         self._warn()
         return self
 
+    def _costs(self, labels: Array, weights: Floats, pulls: Floats) -> Iterator[Problem]:
+        """Each problem's labels of -1 and +1, and what the loss of every row costs."""
+        binary = len(self.classes_) == 2
+        for place, signs in enumerate(self._signs(labels)):
+            # A class's weight counts in its own problem; with two classes both have theirs.
+            other = pulls[0] if binary else 1.0
+            yield (
+                signs,
+                self.C * weights * np.where(signs > 0, pulls[1 if binary else place], other),
+            )
+
+    def _by_dual(self, rows: Rows, constant: float, problems: list[Problem]) -> list[Solved]:
+        """The weights, that of the constant feature and the margins of every problem."""
+        squares = rows.squares() + constant**2
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        solved, records = [], []
+        for signs, costs in problems:
+            descent = DualDescent(rows, constant, signs, costs, squares, self.loss, seed)
+            records.append(descent.run(self.tol, self.max_iter))
+            solved.append((descent.w, descent.w0[0], descent.margins))
+        self.records_ = [number_records.plain(record) for record in records]
+        self.n_iter_ = int(max(record.passes for record in records))
+        return solved
+
+    def _by_sizes(self, rows: Rows, constant: float, problems: list[Problem]) -> list[Solved]:
+        """The same where the sum of the sizes of the weights is the penalty."""
+        X = rows.with_column(np.full(len(rows), constant)).whole if constant else rows.whole
+        solved = [squared_hinge_by_sizes(X, *one, self.tol, self.max_iter) for one in problems]
+        self.n_iter_ = max(1, *(steps for _, steps, _ in solved))
+        left = max(rest for _, _, rest in solved)
+        if left > self.tol:
+            warnings.warn(
+                f"LinearSVC stopped after {self.n_iter_} steps, and the largest entry of the gradient is {left:.2g}, "
+                "above tol. Scale the features, raise max_iter, or lower C.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        width = rows.width
+        return [
+            (w[:width], w[width] if constant else 0.0, signs * np.asarray(X @ w))
+            for (w, _, _), (signs, _) in zip(solved, problems, strict=True)
+        ]
+
     def _require_parameters(self) -> None:
+        require_accepted(self)
+        known = self.penalty in ("l2", "l1")
+        require(known, "penalty", "'l2' or 'l1'", self.penalty)
         known = self.loss in ("hinge", "squared_hinge")
         require(known, "loss", "'hinge' or 'squared_hinge'", self.loss)
+        told = f"penalty={self.penalty!r} with loss={self.loss!r} and dual={self.dual!r}"
+        if self.penalty == "l1" and self.loss == "hinge":
+            raise BadParameter(
+                f"Unsupported set of arguments: {told}. Take loss='squared_hinge', or HingeLossLP, which finds the "
+                "least hinge loss without a penalty."
+            )
+        if (self.penalty == "l1" and self.dual is True) or (
+            self.loss == "hinge" and self.dual is False
+        ):
+            raise BadParameter(f"Unsupported set of arguments: {told}. Take dual='auto'.")
         for name in ("C", "tol", "intercept_scaling"):
             value = getattr(self, name)
             number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
@@ -188,7 +265,8 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
         require(counts, "max_iter", "a whole number, at least 1", most)
 
     def _warn(self) -> None:
-        worst = max((r.gap / r.primal if r.primal > 0 else 0.0) for r in self._records)
+        shares = [r.gap / r.primal if r.primal > 0 else 0.0 for r in self._records]
+        worst = max(shares, default=0.0)
         if worst > self.tol:
             warnings.warn(
                 f"LinearSVC stopped after {self.n_iter_} passes with a duality gap of {worst:.2g} of the objective. "
@@ -203,9 +281,11 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
         return list(self.records_)
 
     @property
-    def record_(self) -> LinearMachineRecord | list[LinearMachineRecord]:
+    def record_(self) -> LinearMachineRecord | list[LinearMachineRecord] | LinearFitRecord | None:
         """What the fit left behind; a list where there are more than two classes."""
         records, used = self._records, self.settings_
+        if not records:
+            return getattr(self, "linear_fit_", None)
         weights = dense_coef(self)
         if used["fit_intercept"]:
             free = self.intercept_ / float(used["intercept_scaling"])
@@ -225,113 +305,12 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the support vectors and the duality gap promise, of each class against the rest where there are more;
-        of two classes also what the capacity of halfspaces says about the error.
+        of two classes also what the capacity of halfspaces says about the error. Where the sizes of the weights are the
+        penalty, what the number of weights, the loss and that capacity say.
         """
-        records = self.record_ if isinstance(self.record_, list) else [self.record_]
+        record = self.record_
+        if not isinstance(record, LinearMachineRecord | list):
+            return linear_fit_guarantees(record, terms.delta)
+        records = record if isinstance(record, list) else [record]
         machines = [g for record in records for g in linear_machine_guarantees(record)]
         return [*machines, *halfspace_guarantees(records[0].fit, terms.delta)]
-
-
-class _Descent:
-    """One binary problem."""
-
-    def __init__(
-        self,
-        rows: Rows,
-        constant: float,
-        signs: Floats,
-        costs: Floats,
-        squares: Floats,
-        loss: str,
-        seed: int,
-    ) -> None:
-        live = np.flatnonzero(costs > 0)
-        self.rows, self.constant, self.signs, self.costs = rows, constant, signs, costs
-        self.squares, self.squared = squares, loss == "squared_hinge"
-        self.live = live
-        n = len(signs)
-        self.cap = np.full(n, np.inf) if self.squared else costs
-        self.ridge = np.zeros(n)
-        if self.squared:
-            self.ridge[live] = 0.5 / costs[live]
-        self.descent = CoordinateDescent(
-            rows, constant, signs, self.cap, self.ridge, squares, live, seed
-        )
-        self.alpha, self.w, self.w0 = self.descent.alpha, self.descent.w, self.descent.w0
-
-    def run(self, tolerance: float, most: int) -> MarginRecord:
-        spread, passes = _FIRST_SPREAD, 0
-        while True:
-            made, reached = self.descent.run(spread, most - passes)
-            passes += made
-            record = self._record(passes)
-            done = record.gap <= tolerance * record.primal or record.residual == 0.0
-            if done or passes >= most:
-                return self._proven(record)
-            if record.residual > 2 * spread:
-                # Rows that were set aside have to move after all.
-                self.descent.look_again(self.live[self.slope != 0])
-                continue
-            share = tolerance * record.primal / record.gap
-            spread = min(reached, spread) * max(_MOST_CUT, min(_LEAST_CUT, share**_FALL))
-
-    def _record(self, passes: int) -> MarginRecord:
-        free = float(self.w0[0])
-        square = float(self.w @ self.w) + free * free
-        margins = self.signs * (self.rows.whole @ self.w + self.constant * free)
-        self.margins = margins
-        slack = np.maximum(0.0, 1.0 - margins)
-        lost = slack * slack if self.squared else slack
-        alpha = self.alpha
-        slope = (margins - 1.0 + self.ridge * alpha)[self.live]
-        own = alpha[self.live]
-        slope[(own == 0) & (slope > 0)] = 0.0
-        slope[(own == self.cap[self.live]) & (slope < 0)] = 0.0
-        self.slope = slope
-        # Where all slopes have one sign, it is zero that they should be near to.
-        residual = float(slope.max(initial=0.0) - slope.min(initial=0.0))
-        idle = (alpha == 0) & (self.costs > 0)
-        dual = float(alpha.sum()) - 0.5 * (square + float(self.ridge @ (alpha * alpha)))
-        return MarginRecord(
-            rows=len(self.live),
-            support=int(np.count_nonzero(alpha)),
-            bounded=int(np.count_nonzero((alpha > 0) & (alpha == self.cap))),
-            primal=0.5 * square + float(self.costs @ lost),
-            dual=dual,
-            residual=residual,
-            norm=math.sqrt(square),
-            least=float(margins[self.live].min()),
-            steps=passes * len(self.live),
-            passes=passes,
-            beside=int(np.count_nonzero(idle & (margins <= 1.0 + residual + _NEAR))),
-        )
-
-    def _proven(self, record: MarginRecord) -> MarginRecord:
-        """The record with what rounding may hide, and with the dual of the weights that the variables stand for.
-
-        The descent adds to its weights example by example, so they are these up to rounding.
-        """
-        alpha, signed = self.alpha, self.alpha * self.signs
-        lengths = np.sqrt(self.squares)
-        n, width = len(alpha), self.rows.width + 16
-        meant = math.hypot(
-            float(np.linalg.norm(self.rows.whole.T @ signed)), self.constant * float(signed.sum())
-        )
-        meant = (meant + 2 * (n + 16) * _UNIT * float(alpha @ lengths)) * (1 + width * _UNIT)
-        prices = 0.5 * float(self.ridge @ (alpha * alpha))
-        total = float(alpha.sum())
-        dual = total - 0.5 * meant**2 - prices
-        # Scores err by a unit for each feature, sums by one for each example.
-        doubt = 2 * width * _UNIT * lengths * record.norm
-        lost = np.maximum(0.0, 1.0 - self.margins + doubt)
-        lost = self.costs * (lost * lost if self.squared else lost)
-        primal = 0.5 * record.norm**2 * (1 + width * _UNIT) + float(lost.sum())
-        noise = 2 * (n + 16) * _UNIT * (primal + total + meant**2 + prices)
-        terms = lost + alpha * (self.margins - 1.0) + 0.5 * self.ridge * alpha * alpha
-        return replace(
-            record,
-            slack=max(0.0, float(terms[self.live].max())),
-            rounding=max(0.0, primal - dual + noise - record.gap),
-            floor=max(0.0, dual - noise),
-            radius=float(lengths[self.live].max()) * (1 + 1e-12),
-        )

@@ -27,6 +27,8 @@ class LinearSupportPromises(MarginPromises):
 
     def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
         facts = super()._training_facts(X, y)
+        if not self._supported:
+            return facts
         X, labels = self._sample_of(X, y)
         lengths = np.sqrt(np.asarray(row_norms(X, squared=True)) + self._constant**2)
         support, least = kept_rows(self._near(X, labels, lengths), lengths)
@@ -34,8 +36,13 @@ class LinearSupportPromises(MarginPromises):
         return replace(facts, support=support, known=known)
 
     @property
+    def _supported(self) -> bool:
+        """Whether the rows below the margin alone give the machine again: with a squared length, which has a dual."""
+        return bool(self.records_)  # type: ignore[attr-defined]
+
+    @property
     def _theorems(self) -> int:
-        return 2
+        return 2 if self._supported else 1
 
     @property
     def _constant(self) -> float:
@@ -46,7 +53,7 @@ class LinearSupportPromises(MarginPromises):
         """All machines, searched for again; the intercept is a weight like the others."""
         cells = max(1, X.nnz if hasattr(X, "nnz") else X.size)
         most = int(min(_MOST, max(_FEWEST, _CELLS / cells)))
-        twin = clone(self).set_params(tol=_TOLERANCE, max_iter=most, random_state=0)
+        twin = clone(self).set_params(penalty="l2", tol=_TOLERANCE, max_iter=most, random_state=0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the gap is looked at below
             twin.fit(X, labels)
