@@ -101,6 +101,11 @@ def test_same_verdict_on_the_binomial(case, exponent):
     decided = binomial_tail(errors, rows, p).at_most(log_level(level))
     assert decided in (None, binomial_at_most(errors, rows, p, level))
     assert decided is not None or abs(exponent) >= 38
+    # A wider enclosure is undecided earlier, and never of another mind.
+    for wider, digits in (({"quick": True}, 15), ({"rough": True}, 9)):
+        decided = binomial_tail(errors, rows, p, **wider).at_most(log_level(level))
+        assert decided in (None, binomial_at_most(errors, rows, p, level))
+        assert decided is not None or abs(exponent) >= digits
 
 
 @settings(max_examples=100)

@@ -132,7 +132,9 @@ def tail_at_most(errors: int, rows: int, rate: Fraction, level: Fraction) -> boo
 def _at_most(errors: int, rows: int, rate: Fraction, level: Fraction, log_delta: Decimal) -> bool:
     if 2 * level < 1 and rows * rate <= errors:
         return False  # the median is at most the mean rounded up; far below it the sum is long
-    decided = binomial_tail(errors, rows, rate).at_most(log_delta)
+    decided = binomial_tail(errors, rows, rate, quick=True).at_most(log_delta)
+    if decided is None:
+        decided = binomial_tail(errors, rows, rate).at_most(log_delta)
     if decided is not None:
         return decided
     # Closer than forty digits: equality, in practice. Beyond whole numbers, stay on the safe side.
@@ -147,15 +149,47 @@ def _guess(errors: int, rows: int, log_delta: Decimal) -> float:
     need = -float(log_delta)
     if errors == 0:
         return -math.expm1(-need / rows)
-    rate = _score_guess(errors, rows, log_delta)
+    rate = _in_doubles(errors, rows, log_delta, _score_guess(errors, rows, log_delta))
     for _ in range(50):
-        tail: Tail = binomial_tail(errors, rows, Fraction(rate), rough=errors > 10_000)
+        many = errors > 10_000
+        tail: Tail = binomial_tail(errors, rows, Fraction(rate), rough=many, quick=not many)
         slope = (rows - errors) / ((1 - rate) * float(tail.ratio_low))
         step = (float(tail.log) - float(log_delta)) / slope
         rate = min(max(rate + step, rate / 2), (1 + rate) / 2)
         if abs(step) < 1e-9 * rate or rate >= 1.0:
             break
     return rate
+
+
+def _in_doubles(errors: int, rows: int, log_delta: Decimal, rate: float) -> float:
+    """The same method on a tail that is summed in doubles: good to a dozen digits, which saves most of the long sums."""
+    level, rest = float(log_delta), rows - errors
+    choose = math.lgamma(rows + 1) - math.lgamma(errors + 1) - math.lgamma(rest + 1)
+    for _ in range(20):
+        if not 0.0 < rate < 1.0:
+            break
+        ratio = _ratio_in_doubles(errors, rest, (1 - rate) / rate)
+        tail = choose + errors * math.log(rate) + rest * math.log1p(-rate) + math.log(ratio)
+        step = (tail - level) * (1 - rate) * ratio / rest
+        if not abs(step) < rate:  # far from the answer, or where doubles end
+            break
+        rate = min(rate + step, (1 + rate) / 2)
+        if abs(step) < 1e-11 * rate:
+            break
+    return rate
+
+
+def _ratio_in_doubles(errors: int, rest: int, odds: float) -> float:
+    """The sum of the terms of a binomial tail, each divided by the last."""
+    term = total = 1.0
+    above = rest + 1
+    for below in range(errors, 0, -1):
+        term *= below * odds / above
+        total += term
+        above += 1
+        if term < 1e-17 * total:
+            break
+    return total
 
 
 def _score_guess(errors: int, rows: int, log_delta: Decimal) -> float:

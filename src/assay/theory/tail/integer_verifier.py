@@ -101,7 +101,10 @@ def _tail_at_most(errors: int, rows: int, rate: Fraction, level: Fraction, at_le
         return errors < rows
     if at_length and rows <= _EXACT_ROWS and rows * (errors + 1) <= _EXACT_WORK:
         return binomial_at_most(errors, rows, rate, level)
-    return errors < rows and _surely(binomial_tail(errors, rows, rate), level)
+    if errors >= rows:
+        return False
+    decided = binomial_tail(errors, rows, rate, quick=True).at_most(log_level(level))
+    return _surely(binomial_tail(errors, rows, rate), level) if decided is None else decided
 
 
 def _surely(tail: Tail, level: Fraction) -> bool:

@@ -141,11 +141,14 @@ def log_level(level: Fraction) -> Decimal:
 
 
 @sixty_digits
-def binomial_tail(errors: int, rows: int, rate: Fraction, *, rough: bool = False) -> Tail:
+def binomial_tail(
+    errors: int, rows: int, rate: Fraction, *, rough: bool = False, quick: bool = False
+) -> Tail:
     """Enclose P[Binomial(rows, rate) <= errors] for 0 < rate < 1 and errors < rows.
 
     The enclosure is about 1e-40 wide; 1e-25 where errors are many, since one step of a double then
-    moves the tail by far more; and 1e-12 if `rough`, which is shorter still and good for a guess.
+    moves the tail by far more; 1e-18 if `quick`, which decides nearly always, in half the time; and 1e-12 if
+    `rough`, which is shorter still and good for a guess.
     """
     a, b = rate.numerator, rate.denominator
     c = b - a
@@ -154,7 +157,8 @@ def binomial_tail(errors: int, rows: int, rate: Fraction, *, rough: bool = False
     # The term at i - 1 is the term at i times i (1 - p) / ((n - i + 1) p), for i from k down to 1.
     steps = zip(range(errors * c, 0, -c), itertools.count((rows - errors + 1) * a, a), strict=False)
     many = errors > _MANY_ERRORS
-    point, rest = (80, 1 << 38) if rough else (112, 1 << 18) if many else (_POINT, 1)
+    point, rest = (112, 1 << 18) if many else (80, 1 << 16) if quick else (_POINT, 1)
+    point, rest = (80, 1 << 38) if rough else (point, rest)
     return Tail(log_term, *_ratio_sum(steps, point, rest))
 
 
