@@ -35,6 +35,7 @@ from assay.record.out_of_bag import OutOfBagRecord
 from assay.record.tree import TreeRecord
 from assay.theory.registry import find_theorem, theorems
 from tests.attacks.forged_truth import sentence
+from tests.attacks.group_forgeries import GROUP_MUTATIONS, group_certificates, seen_of_groups
 
 TRUTH = np.array(["ham", "spam", "ham", "ham"] * 100)
 GUESS = np.where(np.arange(400) % 17 == 0, "spam", np.where(np.arange(400) % 23 == 0, "ham", TRUTH))
@@ -132,7 +133,7 @@ def pool():
         "tree": certify_training([replace(tree, observed_text=None)], rows=100),
         "bags": certify_training(out_of_bag_guarantees(bags)[1:], rows=20000),
     }
-    made |= _differences(ledger)
+    made |= _differences(ledger) | group_certificates(TRUTH, GUESS)
     new = {name: certificate.to_json() for name, certificate in made.items()} | {"known": known}
     old = {f"old {name}": json.loads((OLD / f"{name}.json").read_text()) for name in OLD_NAMES}
     return new | old
@@ -184,6 +185,7 @@ OLD_NAMES = (
 
 
 WITH_DATA = ("classes", "rates", "missed", "next and classes", "units", "means", "metric")
+WITH_GROUPS = ("groups", "crossed groups", "groups and rates", "every group", "every group passes")
 WITH_SCORES = ("ranking",)
 WITH_NUMBERS = ("coverage", "within", "range", "coverage and within", "squares")
 NAMES = sorted(entry.id for entry in theorems() if entry.function is not None)
@@ -287,12 +289,19 @@ QUANTITIES = tuple(
         Subject("difference", old="a", new="b"),
         Subject("difference", numbers=("0.2",), old="c"),
         Subject("unit-mean-difference"),
+        Subject("group-error", groups=((("place", "a"),),)),
+        Subject("group-error", groups=((("place", "a"), ("sex", None)),)),
+        Subject("worst-group-error", groups=tuple((("place", p),) for p in "abcd")),
+        Subject("group-gap", groups=tuple((("place", p),) for p in "abcd")),
+        Subject("group-unit-mean-error", groups=((("group", "a"),),)),
+        Subject("worst-group-unit-mean-error", groups=((("group", "a"),), (("group", "b"),))),
         Subject("loss-difference"),
         Subject("unit-mean-loss-difference"),
     )
 )
 FIELDS = (
     *("quantity", "label", "other", "side", "delayed", "within", "range", "floor"),
+    *("group", "groups"),
     *("old", "new", "margin"),
 )
 
@@ -318,8 +327,8 @@ def _nudged(dice, value):
 def counts(dice, document):
     inputs = _a_claim(dice, document)["inputs"]
     name = dice.choice(sorted(set(inputs) - {"losses", "old_losses", "new_losses"}))
-    if name == "units":
-        kind = dice.choice(inputs["units"])
+    if name in ("units", "groups"):
+        kind = dice.choice(inputs[name] if name == "units" else dice.choice(inputs[name]))
         place = dice.randrange(3)
         kind[place] = _nudged(dice, kind[place])
         return
@@ -560,7 +569,7 @@ MUTATIONS = (
     *(claim_twice, claim_dropped, claim_of_another, rows_of_data, rows_before, terms_of_delta),
     *(ledger_entry, witness, voided, vacuous),
     *(fields, of_another_claim, condition, overlap, overlap),
-    *(shares, shares, gate, order_of_claims, listed_models),
+    *(shares, shares, gate, order_of_claims, listed_models, *GROUP_MUTATIONS),
 )
 
 
@@ -582,13 +591,15 @@ def tidied(dice, document):
         counted = type(inputs.get("errors")) is int and type(inputs.get("rows")) is int
         if counted and claim["observed"] is not None and inputs["rows"]:
             claim["observed"] = decimal_ratio(inputs["errors"], inputs["rows"])
+        if seen_of_groups(claim) and claim["observed"] is not None:
+            claim["observed"] = seen_of_groups(claim)
         pair = all(type(inputs.get(name)) is int for name in ("only_old", "only_new"))
         pair = pair and claim["observed"] is not None
         rows = inputs.get("rows", document["data"]["rows"])
         if pair and type(rows) is int and rows:
             claim["observed"] = decimal_ratio(inputs["only_old"] - inputs["only_new"], rows)
         if (
-            claim["theorem"] in ("unit-mean-betting", "unit-difference")
+            claim["theorem"] in ("unit-mean-betting", "unit-difference", "group-unit-mean")
             and claim["observed"] is not None
         ):
             claim["observed"] = _unit_mean(inputs.get("units")) or claim["observed"]

@@ -12,6 +12,13 @@ from fractions import Fraction
 from assay.certificates.format.claim import worded
 from tests.attacks.forged_differences import FOLLOWS, falsehoods_of_pairs, pair_of
 from tests.attacks.forged_differences import INPUTS as OF_TWO
+from tests.attacks.forged_groups import (
+    FOLLOWS_OF_GROUPS,
+    against_groups,
+    falsehoods_of_groups,
+    group_of,
+)
+from tests.attacks.forged_groups import INPUTS as INPUTS_OF_GROUPS
 from tests.attacks.forged_numbers import follows, number
 
 PLAYED = "mean error of the hypotheses as they were played"
@@ -26,42 +33,46 @@ DRAWN = (
 )
 # Theorem: the names of its inputs; those in brackets may be left out.
 COUNTED = "errors rows delta"
-INPUTS = {
-    "holdout-exact": COUNTED,
-    "holdout-kl": COUNTED,
-    "validation-hoeffding": COUNTED,
-    "holdout-anytime": COUNTED,
-    "holdout-finite-population": f"{COUNTED} population",
-    "next-rows-exact": f"{COUNTED} next_rows",
-    "unit-mean-betting": "units delta",
-    "tolerance-limit": "rows rank alpha threshold delta",
-    "rate-at-least": "successes rows delta",
-    "mean-rate-at-least": "successes rows delta",
-    "f1-at-least": "true_positives false_positives false_negatives delta",
-    "macro-f1-at-least": "true_positives false_positives false_negatives delta",
-    "concordance-at-least": "concordant tied pairs delta",
-    "empirical-bernstein": "mean variance rows delta",
-    "bounded-betting": "losses delta",
-    "occam-exact": f"{COUNTED} bits",
-    "progressive-anytime": COUNTED,
-    "progressive-validation": f"{COUNTED} (horizon)",
-    "preferent-compression": "size rows delta",
-    "svm-support-compression": "support rows delta",
-    "mistake-compression": "mistaken rows delta (errors)",
-    "compression-classic": "errors size rows delta (messages)",
-    "stump-vote-compression": "errors size rows delta stumps features (classes) (most_stumps) (weighted)",
-    "pac-bayes-linear-vote": "gibbs norm rows delta",
-    "out-of-bag-vote": "loss left_out rows delta (tandem) (left_out_by_both)",
-    "perceptron-margin-mistakes": "radius margin",
-    "perceptron-hinge-mistakes": "radius norm hinge_loss (form)",
-    "winnow-disjunction-mistakes": "literals features (form)",
-    "winnow-separator-mistakes": "weight gap features (factor) (rounding)",
-    "halving-mistakes": "class_size",
-    "con-mistakes": "class_size",
-    "online-disjunction-mistakes": "features",
-    "ogd-anytime-regret": "norm radius rounds (last_rate) (weighted_squares)",
-    "ogd-anytime-mistakes": "norm radius rounds hinge_loss (last_rate) (weighted_squares)",
-} | OF_TWO
+INPUTS = (
+    {
+        "holdout-exact": COUNTED,
+        "holdout-kl": COUNTED,
+        "validation-hoeffding": COUNTED,
+        "holdout-anytime": COUNTED,
+        "holdout-finite-population": f"{COUNTED} population",
+        "next-rows-exact": f"{COUNTED} next_rows",
+        "unit-mean-betting": "units delta",
+        "tolerance-limit": "rows rank alpha threshold delta",
+        "rate-at-least": "successes rows delta",
+        "mean-rate-at-least": "successes rows delta",
+        "f1-at-least": "true_positives false_positives false_negatives delta",
+        "macro-f1-at-least": "true_positives false_positives false_negatives delta",
+        "concordance-at-least": "concordant tied pairs delta",
+        "empirical-bernstein": "mean variance rows delta",
+        "bounded-betting": "losses delta",
+        "occam-exact": f"{COUNTED} bits",
+        "progressive-anytime": COUNTED,
+        "progressive-validation": f"{COUNTED} (horizon)",
+        "preferent-compression": "size rows delta",
+        "svm-support-compression": "support rows delta",
+        "mistake-compression": "mistaken rows delta (errors)",
+        "compression-classic": "errors size rows delta (messages)",
+        "stump-vote-compression": "errors size rows delta stumps features (classes) (most_stumps) (weighted)",
+        "pac-bayes-linear-vote": "gibbs norm rows delta",
+        "out-of-bag-vote": "loss left_out rows delta (tandem) (left_out_by_both)",
+        "perceptron-margin-mistakes": "radius margin",
+        "perceptron-hinge-mistakes": "radius norm hinge_loss (form)",
+        "winnow-disjunction-mistakes": "literals features (form)",
+        "winnow-separator-mistakes": "weight gap features (factor) (rounding)",
+        "halving-mistakes": "class_size",
+        "con-mistakes": "class_size",
+        "online-disjunction-mistakes": "features",
+        "ogd-anytime-regret": "norm radius rounds (last_rate) (weighted_squares)",
+        "ogd-anytime-mistakes": "norm radius rounds hinge_loss (last_rate) (weighted_squares)",
+    }
+    | OF_TWO
+    | INPUTS_OF_GROUPS
+)
 BY_COUNTS = {"holdout-exact", "holdout-kl", "validation-hoeffding", "holdout-anytime"}
 BY_LOSSES = {"holdout-kl", "validation-hoeffding", "empirical-bernstein", "bounded-betting"}
 TRAINING = {name for name in INPUTS if re.search("compression|occam|vote", name)}
@@ -80,6 +91,8 @@ def place_of(claim):
     of, theorem = claim["of"], claim["theorem"]
     if pair_of(of) is not None:
         return "pair" if pair_of(of)[0] == theorem else None
+    if group_of(of) is not None:
+        return "group" if group_of(of)[0] == theorem else None
     if of == "error":
         return "whole" if theorem in BY_COUNTS | {"holdout-finite-population"} | TRAINING else None
     if numeric_of(of) is not None:
@@ -257,6 +270,8 @@ def sentence(claim):
         formula = METRICS[pattern][1].format(*labels)
         if claim["promised"] is not None:
             return f"P[{formula} >= {claim['promised']}] >= 1 - {claim['inputs'].get('delta')}"
+    if group_of(claim["of"]) is not None:
+        formula = group_of(claim["of"])[1]
     if pair_of(claim["of"]) is not None:
         formula = pair_of(claim["of"])[1]
         if claim["promised"] is not None:
@@ -341,6 +356,9 @@ def falsehoods(document, facts=None):
         yield from _of_training_rows(claim, document["data"]["rows"])
     yield from _of_places(document["data"]["role"], [place_of(claim) for claim in claims])
     yield from _of_counts(document)
+    if any(place_of(claim) == "group" for claim in claims):
+        whole = claims[0]["inputs"] if place_of(claims[0]) == "whole" else None
+        yield from falsehoods_of_groups(stated, None if whole is None else errors_of(whole))
     if document["data"]["role"] == "difference":
         yield from falsehoods_of_pairs(document, stated)
         return
@@ -355,6 +373,9 @@ def falsehoods(document, facts=None):
         yield "more is spent than there is"
     if facts is not None:
         yield from _against(facts, document)
+        for claim in stated["claims"] if "groups" in facts else ():
+            if "group" in claim or "groups" in claim:
+                yield from against_groups(facts["groups"], claim)
 
 
 def _of_one(claim):
@@ -371,10 +392,11 @@ def _of_one(claim):
     if violated == (claim["promised"] is not None):
         yield "a number, and a violated assumption; or neither"
     truly = follows
-    if theorem in FOLLOWS:
+    own = FOLLOWS | FOLLOWS_OF_GROUPS
+    if theorem in own:
 
         def truly(theorem, inputs, promised):
-            return FOLLOWS[theorem](inputs, number(promised))
+            return own[theorem](inputs, number(promised))
 
     if claim["promised"] is not None and truly(theorem, inputs, claim["promised"]) is False:
         yield f"{claim['promised']} does not follow from {inputs} by {theorem}"
@@ -445,7 +467,7 @@ def _of_training_rows(claim, rows):
 
 def _of_places(role, places):
     order = {
-        "holdout": r"w( p)*( m)*( s)*( c)?|n( n){0,2}|s( s){0,2}",
+        "holdout": r"w( p)*( m)*( s)*( g)*( c)?|n( n){0,2}|s( s){0,2}|g",
         "training": r"w( w)*",
         "stream": r"y( r)*",
         "difference": r"d( d)*",
@@ -455,6 +477,7 @@ def _of_places(role, places):
         "part": "p",
         "metric": "m",
         "score": "s",
+        "group": "g",
         "choice": "c",
         "played": "y",
         "run": "r",

@@ -6,12 +6,13 @@ An independent checker decides: `forged_truth`, with numbers by mpmath and a tab
 import json
 from fractions import Fraction
 
+import pandas as pd
 import pytest
 
 from assay.certificates.format.document import parse_document, sealed
 from assay.certificates.verify.verify import verify_document
 from assay.errors import CertificateRefused
-from assay.evidence.evidence import from_pairs, from_quantities, from_scores
+from assay.evidence.evidence import from_labels, from_pairs, from_quantities, from_scores
 from tests.attacks.forged_certificates import (
     FACTS,
     GUESS,
@@ -19,17 +20,23 @@ from tests.attacks.forged_certificates import (
     RANKED,
     TRUTH,
     WITH_DATA,
+    WITH_GROUPS,
     WITH_NUMBERS,
     WITH_SCORES,
     forged,
     pool,
 )
 from tests.attacks.forged_truth import falsehoods
+from tests.attacks.group_forgeries import GROUPS, PLACE, group_facts
 from tests.naive.pairs import pairs
 
 SCORES = sorted(
     abs(Fraction(float(y)) - Fraction(float(p))) for y, p in zip(*NUMBERS.values(), strict=True)
 )
+
+
+CROSSED = {"place": PLACE, "both": pd.DataFrame(GROUPS)}
+GIVEN = dict.fromkeys(WITH_GROUPS, GROUPS) | {"crossed groups": CROSSED, "groups and rates": PLACE}
 
 
 def counted_pairs():
@@ -46,6 +53,8 @@ def verified(name, document):
     except CertificateRefused:
         return None
     evidence = from_pairs([(TRUTH, GUESS)]) if name in WITH_DATA else None
+    if name in WITH_GROUPS:
+        evidence = from_labels(TRUTH, GUESS, groups=GIVEN[name])
     if name in WITH_SCORES:
         evidence = from_scores([(TRUTH, RANKED)])
     if name in WITH_NUMBERS:
@@ -58,6 +67,8 @@ def facts_of(name):
         return {"rows": 400, "scores": SCORES}
     if name in WITH_SCORES:
         return {"rows": 400, "pairs": {"area under the ROC curve of 'spam'": counted_pairs()}}
+    if name in WITH_GROUPS:
+        return FACTS | {"groups": group_facts(TRUTH, GUESS)}
     return FACTS if name in WITH_DATA else None
 
 

@@ -472,6 +472,8 @@ def _summary(
     certificate: Certificate, max_error: str | None, gate: Gate | None, notes: Sequence[str]
 ) -> dict[str, Any]:
     """The numbers a script wants, and the whole certificate."""
+    from assay.certificates.show.group_table import group_records
+
     first = certificate.to_json()["claims"][0]
     passed = None if gate is None else gate.passed
     return {
@@ -484,6 +486,7 @@ def _summary(
         "max_error": max_error,
         "passed": passed,
         "notes": list(notes),
+        **({"groups": groups} if (groups := group_records(certificate.claims)) else {}),
         "certificate": certificate.to_json(),
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from assay.certificates.show.markup import Markup, tag
 from assay.certificates.show.words import observed_number, percent, promised_number, quantity_of
@@ -55,19 +56,53 @@ def group_rows(claims: Iterable[Guarantee]) -> list[tuple[str, str, str, str]]:
     ]
 
 
+def group_records(claims: Iterable[Guarantee]) -> list[dict[str, Any]]:
+    """The same as plain data, for scripts.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> groups = {"sex": ["f"] * 40 + ["m"] * 50}
+    >>> made = certify(y_true=[1] * 90, y_pred=[0] * 2 + [1] * 88, groups=groups, labels=[0, 1])
+    >>> one = group_records(made.claims)[0]
+    >>> one["group"], one["errors"], one["rows"], one["observed"]
+    ({'sex': 'f'}, 2, 40, '0.05')
+    """
+    records = []
+    for claim in worst_first(claims):
+        errors, rows, units = _counts(claim)
+        records.append(
+            {
+                "group": dict(_subject(claim).groups[0]),
+                "errors": errors,
+                "rows": rows,
+                **({} if units is None else {"units": units}),
+                "observed": claim.observed_text,
+                "promised": claim.promised_text,
+            }
+        )
+    return records
+
+
 def _subject(claim: Guarantee) -> Subject:
     subject = subject_of(claim.of)
     assert subject is not None
     return subject
 
 
-def _wrong(claim: Guarantee) -> str:
+def _counts(claim: Guarantee) -> tuple[int, int, int | None]:
+    """Errors and rows of a group, and in how many units, where rows come in units."""
     inputs = claim.inputs
     if "units" not in inputs:
-        return f"{inputs['errors']:,} of {inputs['rows']:,}"
+        return inputs["errors"], inputs["rows"], None
     units = inputs["units"]
     errors, rows = (sum(kind[i] * kind[2] for kind in units) for i in (0, 1))
-    return f"{errors:,} of {rows:,} in {sum(kind[2] for kind in units):,} units"
+    return errors, rows, sum(kind[2] for kind in units)
+
+
+def _wrong(claim: Guarantee) -> str:
+    errors, rows, units = _counts(claim)
+    return f"{errors:,} of {rows:,}" + ("" if units is None else f" in {units:,} units")
 
 
 def left_out(rows: Sequence[object]) -> str:

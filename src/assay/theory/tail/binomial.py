@@ -162,7 +162,7 @@ def _guess(errors: int, rows: int, log_delta: Decimal) -> float:
 
 
 def _in_doubles(errors: int, rows: int, log_delta: Decimal, rate: float) -> float:
-    """The same method on a tail that is summed in doubles: good to a dozen digits, which saves most of the long sums."""
+    """The same method on a tail that is summed in doubles: good to a dozen digits, it saves most of the long ones."""
     level, rest = float(log_delta), rows - errors
     choose = math.lgamma(rows + 1) - math.lgamma(errors + 1) - math.lgamma(rest + 1)
     for _ in range(20):
