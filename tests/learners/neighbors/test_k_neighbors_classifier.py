@@ -344,8 +344,8 @@ def test_a_matrix_that_does_not_belong():
             "weights must be 'uniform', 'distance', None or a function, but is 'close'.",
         ),
         (
-            {"algorithm": "ball_tree"},
-            "algorithm must be 'auto', 'kd_tree' or 'brute', but is 'ball_tree'. There is no ball tree.",
+            {"algorithm": "cover_tree"},
+            "algorithm must be 'auto', 'kd_tree', 'ball_tree' or 'brute', but is 'cover_tree'.",
         ),
         ({"leaf_size": True}, "leaf_size must be a whole number of at least 1, but is True."),
         ({"n_jobs": 0}, "n_jobs must be None, a count, or -1 for all processors, but is 0."),

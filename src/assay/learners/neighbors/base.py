@@ -20,12 +20,18 @@ from assay.learners.common.number_kinds import is_count
 from assay.learners.neighbors.choose import Index, make_index
 from assay.learners.neighbors.lists import each_list, owners
 from assay.learners.neighbors.metric import (
+    CHEBYSHEV,
     COSINE,
     MAHALANOBIS,
+    MINKOWSKI,
+    NAMES,
+    OWN,
+    PRECOMPUTED,
     inverse_covariance,
     metric_named,
     require_metric_params,
 )
+from assay.learners.neighbors.pairwise_index import OtherSpace, PairwiseIndex
 from assay.learners.neighbors.space import Space, require_sizes
 from assay.learners.neighbors.tree_index import Found, TreeIndex
 from assay.types import Array, Bools, Floats, Ints
@@ -40,7 +46,7 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     state = kinds.declare(
         X_fit_=kinds.table("rows", "n_features_in_").where(lambda X: min(X.shape) > 0),
-        effective_metric_=kinds.one_of("euclidean", "manhattan", "mahalanobis", "cosine"),
+        effective_metric_=kinds.text,
         algorithm_=kinds.one_of("kd_tree", "brute"),
         VI_=kinds.maybe(
             kinds.numbers("n_features_in_", "n_features_in_").where(lambda VI: (VI == VI.T).all())
@@ -53,19 +59,19 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
     algorithm: str = "auto"
     leaf_size: int = 30
     p: float = 2
-    metric: str = "minkowski"
+    metric: Any = "minkowski"
     metric_params: Any = None
     n_jobs: int | None = None
 
     def _require_parameters(self) -> str:
         """Refuse parameters that make no sense; the name of the metric."""
-        name = metric_named(self.metric, self.p)
+        name = metric_named(self.metric, self.p, self.metric_params)
         require_metric_params(name, self.metric_params)
         fine = self.weights in (None, "uniform", "distance") or callable(self.weights)
         require(fine, "weights", "'uniform', 'distance', None or a function", self.weights)
-        known = self.algorithm in ("auto", "kd_tree", "brute")
-        hint = "There is no ball tree." if self.algorithm == "ball_tree" else ""
-        require(known, "algorithm", "'auto', 'kd_tree' or 'brute'", self.algorithm, hint)
+        known = self.algorithm in ("auto", "kd_tree", "ball_tree", "brute")
+        must = "'auto', 'kd_tree', 'ball_tree' or 'brute'"
+        require(known, "algorithm", must, self.algorithm)
         fine = is_count(self.leaf_size)
         require(fine, "leaf_size", "a whole number of at least 1", self.leaf_size)
         workers_of(self.n_jobs)
@@ -73,8 +79,24 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     def _read(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
         forget(self)
-        X, y = validate_data(self, X, y, **_ROWS, **how)
+        X, y = validate_data(self, X, y, **self._cells_asked, **how)
         return X, np.asarray(y)
+
+    def _read_rows(self, X: Any, y: Any) -> Any:
+        if y is None:
+            raise BadData(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        forget(self)
+        return validate_data(self, X, **self._cells_asked)
+
+    @property
+    def _cells_asked(self) -> Any:
+        """How rows are read: any cells for a function, NaN for the distance that knows it."""
+        name = self.metric if isinstance(self.metric, str) else OWN
+        if name == "nan_euclidean":
+            return {**_ROWS, "ensure_all_finite": "allow-nan"}
+        return _ROWS
 
     def _keep(self, name: str, X: Any) -> None:
         """Keep the examples, and find out how to search them."""
@@ -89,6 +111,9 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
                 stacklevel=3,
             )
         X = X.copy()
+        if name not in NAMES:
+            self._keep_other(name, X)
+            return
         require_sizes(X)
         VI = inverse_covariance(X, self.metric_params) if name == MAHALANOBIS else None
         index = self._make_index(Space(name, X, VI), self.algorithm)
@@ -98,7 +123,22 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         self.algorithm_ = "kd_tree" if isinstance(index, TreeIndex) else "brute"
         self.distance_given_ = self._has_given_distance()
 
+    def _keep_other(self, name: str, X: Any) -> None:
+        """Keep examples that are compared by any other distance: all of them are looked at."""
+        self.effective_metric_, self.X_fit_, self.algorithm_ = name, X, "brute"
+        self._index = self._other_index()
+        self.distance_given_ = self._has_given_distance()
+
+    def _other_index(self) -> PairwiseIndex:
+        name = self.effective_metric_
+        given = dict(self.metric_params or {})
+        if name == MINKOWSKI:
+            given.setdefault("p", self.p)
+        metric = self.metric if name == OWN else name
+        return PairwiseIndex(OtherSpace(metric, self.X_fit_, given))
+
     def _make_index(self, space: Space, algorithm: Any) -> Index:
+        algorithm = "auto" if algorithm == "ball_tree" else algorithm
         return make_index(space, algorithm, int(self.leaf_size), self._usual_count)
 
     @property
@@ -108,6 +148,8 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
     @property
     def _search(self) -> Index:
         # A model file has the examples only.
+        if "_index" not in vars(self) and self.effective_metric_ not in NAMES:
+            self._index = self._other_index()
         if "_index" not in vars(self):
             space = Space(self.effective_metric_, self.X_fit_, getattr(self, "VI_", None))
             self._index = self._make_index(space, self.algorithm_)
@@ -123,7 +165,14 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "X_fit_")
         if X is None:
             return self.X_fit_
-        return validate_data(self, X, reset=False, **_ROWS)
+        return validate_data(self, X, reset=False, **self._cells_asked)
+
+    @property
+    def effective_metric_params_(self) -> dict[str, Any]:
+        """The parameters of the distance."""
+        check_is_fitted(self, "X_fit_")
+        given = dict(self.metric_params or {})
+        return {"p": self.p, **given} if self.effective_metric_ == MINKOWSKI else given
 
     def _nearest(self, X: Any, k: int) -> tuple[Floats, Ints]:
         """Distances and rows of the k nearest; without X those of each example, itself left out."""
@@ -164,11 +213,20 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
     def _made_from_rows(self) -> str:
         """Why the distance was not fixed before the rows were seen, if it was not."""
         # What parameters say now may have been said after the rows were seen.
-        fixed = self.distance_given_
-        return "" if fixed else "the distance was made from the covariance of the rows"
+        if self.distance_given_:
+            return ""
+        if self.effective_metric_ == PRECOMPUTED:
+            return "distances were computed beforehand, and may have been made from the rows"
+        if self.effective_metric_ == MAHALANOBIS:
+            return "the distance was made from the covariance of the rows"
+        return "the distance was made from the variances of the rows"
 
     def _has_given_distance(self) -> bool:
         given = self.metric_params
+        if self.effective_metric_ == PRECOMPUTED:
+            return False
+        if self.effective_metric_ == "seuclidean":
+            return "V" in (given or {})
         return self.effective_metric_ != MAHALANOBIS or (
             bool(given) and np.array_equal(inverse_covariance(self.X_fit_, given), self.VI_)
         )
@@ -178,10 +236,24 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         """Why the distance is not that of a fixed norm, if it is not."""
         if self.effective_metric_ == COSINE:
             return "cosines do not tell rows of the same direction apart"
-        return self._made_from_rows
+        norm = self.effective_metric_ in (*NAMES, CHEBYSHEV)
+        norm = norm or (self.effective_metric_ == MINKOWSKI and self.p >= 1)
+        return self._made_from_rows or ("" if norm else "the distance is not known to be a norm's")
 
     def _require_state(self) -> None:
         """Refuse, in a model file, examples that do not fit the metric."""
+        name = metric_named(self.metric, self.p, self.metric_params)
+        if (name in NAMES) != (self.effective_metric_ in NAMES) or OWN in (
+            name,
+            self.effective_metric_,
+        ):
+            raise ValueError("its distance is not that of its parameters")
+        if name not in NAMES:
+            if name != self.effective_metric_ or self.algorithm_ != "brute" or hasattr(self, "VI_"):
+                raise ValueError("its examples do not fit its metric")
+            self._require_parameters()
+            self._other_index()
+            return
         mixed = self.effective_metric_ == MAHALANOBIS
         if mixed != hasattr(self, "VI_"):
             raise ValueError("its matrix does not fit its metric")
@@ -192,7 +264,10 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.metric != MAHALANOBIS
+        name = self.metric if isinstance(self.metric, str) else OWN
+        tags.input_tags.sparse = name != MAHALANOBIS
+        tags.input_tags.pairwise = name == PRECOMPUTED
+        tags.input_tags.allow_nan = name == "nan_euclidean"
         return tags
 
 

@@ -33,13 +33,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from assay.compiled.neighbors.kd_search import ABSOLUTES
+from assay.learners.neighbors.pairwise_index import PairwiseIndex
 from assay.learners.neighbors.scan_index import ScanIndex
 from assay.learners.neighbors.screen_index import ScreenIndex
 from assay.learners.neighbors.space import Space
 from assay.learners.neighbors.sparse_index import SparseIndex
 from assay.learners.neighbors.tree_index import TreeIndex
 
-Index: TypeAlias = TreeIndex | ScanIndex | ScreenIndex | SparseIndex
+Index: TypeAlias = TreeIndex | ScanIndex | ScreenIndex | SparseIndex | PairwiseIndex
 
 _MOST_FEATURES = 24
 _PROBED = 64

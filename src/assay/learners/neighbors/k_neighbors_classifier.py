@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.neighbors import neighbor_votes_guarantees
 from assay.learners.common.guaranteed import Terms
+from assay.learners.common.target import labels_of
 from assay.learners.neighbors.fixed_count import KNeighborsModel
 from assay.learners.neighbors.outcomes import LabelsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
@@ -43,16 +44,20 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
     weights : {"uniform", "distance"}, callable or None, default="uniform"
         Whether all neighbours count the same, or each as one over its distance; a function is given the
         distances and returns the weights.
-    algorithm : {"auto", "kd_tree", "brute"}, default="auto"
-        How neighbours are sought; "auto" picks the faster way, by the rule in `assay.learners.neighbors.choose`.
+    algorithm : {"auto", "kd_tree", "ball_tree", "brute"}, default="auto"
+        How neighbours are sought; "auto", which "ball_tree" stands for too, picks the faster way, by the rule in
+        `assay.learners.neighbors.choose`.
     leaf_size : int, default=30
         About how many examples a block of the tree holds; no matter but for speed.
-    p : {1, 2}, default=2
+    p : float, default=2
         The power of the distance if `metric` is "minkowski".
-    metric : str, default="minkowski"
-        "euclidean", "manhattan", "cosine", "mahalanobis", or "minkowski" for the first two by `p`.
+    metric : str or function, default="minkowski"
+        "euclidean", "manhattan", "cosine" and "mahalanobis" are searched by compiled loops, and so is "minkowski" for
+        `p` 1 and 2. All other distances of scikit-learn and SciPy, a function of two rows, and "precomputed", where X
+        holds the distances, are looked up one by one.
     metric_params : dict, optional
-        For "mahalanobis" the covariance ``V`` or its inverse ``VI``; without either, V is the covariance of X.
+        Parameters of the distance. For "mahalanobis" the covariance ``V`` or its inverse ``VI``; without either, V is
+        the covariance of X.
     n_jobs : int or None, default=None
         Threads that search, -1 for all processors; the answers are the same for any number. With None one, and
         those of BLAS in products of 64 features or more.
@@ -105,12 +110,14 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
 
         Returns
         -------
-        array of shape (n_queries,)
+        array of shape (n_queries,) or (n_queries, n_outputs)
         """
-        votes = self._votes(X)
-        return np.asarray(self.classes_[votes.argmax(axis=1)])
+        places = [votes.argmax(axis=1) for votes in self._votes(X)]
+        if len(places) > 1:
+            return labels_of(self._labels, np.column_stack(places))
+        return np.asarray(self.classes_[places[0]])
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any) -> Any:
         """The share of the votes that each class has.
 
         Parameters
@@ -119,39 +126,50 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
 
         Returns
         -------
-        array of shape (n_queries, n_classes)
+        array of shape (n_queries, n_classes), or list of them for several columns of y
         """
-        votes = self._votes(X)
-        return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+        shares = [votes / votes.sum(axis=1, keepdims=True) for votes in self._votes(X)]
+        return shares if len(shares) > 1 else shares[0]
 
-    def _votes(self, X: Any) -> Floats:
+    def _votes(self, X: Any) -> list[Floats]:
+        """The votes for the classes of each column of y."""
         distances, rows = self.kneighbors(X)
         weights = weights_of(self.weights, distances)
         if weights is not None:
             require_some_weight(weights.max(axis=1))
-        votes, all_rows = np.zeros((len(rows), len(self.classes_))), np.arange(len(rows))
-        for i, column in enumerate(self.codes_[rows].T):
-            votes[all_rows, column] += 1.0 if weights is None else weights[:, i]
-        return votes
+        every, all_rows = [], np.arange(len(rows))
+        for labels, codes in zip(self._labels, self._columns, strict=True):
+            votes = np.zeros((len(rows), len(labels)))
+            for i, column in enumerate(codes[rows].T):
+                votes[all_rows, column] += 1.0 if weights is None else weights[:, i]
+            every.append(votes)
+        return every
 
     #: The error of the best rule there is, which only the maker of synthetic data knows.
     declares = ("bayes_error",)
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What theorems say: about infinitely many examples, and from leaving out one of these at a time."""
+        if self.outputs_2d_:  # the theorems are about one column
+            return []
         return neighbor_votes_guarantees(self.record_, terms.delta, terms.get("bayes_error"))
 
     @property
     def record_(self) -> NeighborVotesRecord:
         """The rule of the fit; how often it errs on examples left out is counted when this is asked for."""
         rule = self._as_fitted()
-        errors = None
-        if rule.n_neighbors < self.n_samples_fit_:
-            errors = int((rule._votes(None).argmax(axis=1) != self.codes_).sum())
+        errors, classes = None, 0 if self.outputs_2d_ else len(self.classes_)
+        if rule.n_neighbors < self.n_samples_fit_ and classes:
+            errors = int((rule._votes(None)[0].argmax(axis=1) != self.codes_).sum())
         return NeighborVotesRecord(
             **vars(rule._rule()),
-            classes=len(self.classes_),
+            classes=classes,
             left_out_errors=errors,
             made_from_rows=rule._made_from_rows,
-            any_function=callable(rule.weights),
+            any_function=callable(rule.weights) or not isinstance(rule.metric, str),
         )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

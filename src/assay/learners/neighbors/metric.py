@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,26 +13,39 @@ from assay.learners.common.number_kinds import is_number
 from assay.types import Array, Floats
 
 EUCLIDEAN, MANHATTAN, MAHALANOBIS, COSINE = "euclidean", "manhattan", "mahalanobis", "cosine"
-_OTHER_NAMES = {"l2": EUCLIDEAN, "l1": MANHATTAN, "cityblock": MANHATTAN}
-_NAMES = (EUCLIDEAN, MANHATTAN, MAHALANOBIS, COSINE)
+MINKOWSKI, CHEBYSHEV, PRECOMPUTED = "minkowski", "chebyshev", "precomputed"
+#: What stands for a distance of the user's own.
+OWN = "one of yours"
+_OTHER_NAMES = {"l2": EUCLIDEAN, "l1": MANHATTAN, "cityblock": MANHATTAN, "infinity": CHEBYSHEV}
+#: Those that compiled loops compute.
+NAMES = (EUCLIDEAN, MANHATTAN, MAHALANOBIS, COSINE)
 
 
-def metric_named(metric: Any, p: Any = 2) -> str:
-    """The distance that a name stands for; "minkowski" is the one of the power `p`, 1 or 2.
+def metric_named(metric: Any, p: Any = 2, params: Any = None) -> str:
+    """The distance that a name stands for; "minkowski" is the one of the power `p`.
 
     Examples
     --------
-    >>> metric_named("minkowski", 1), metric_named("l2")
-    ('manhattan', 'euclidean')
+    >>> metric_named("minkowski", 1), metric_named("l2"), metric_named("minkowski", 3)
+    ('manhattan', 'euclidean', 'minkowski')
     """
-    if metric == "minkowski":
-        known = is_number(p) and p in (1, 2)
-        require(known, "p", "1 or 2", p, "Other powers are not known.")
-        return MANHATTAN if p == 1 else EUCLIDEAN
-    name = _OTHER_NAMES.get(metric, metric) if isinstance(metric, str) else metric
-    known = isinstance(name, str) and name in _NAMES
-    require(known, "metric", "one of " + ", ".join(("minkowski", *_NAMES)), metric)
-    return str(name)
+    if not isinstance(metric, str):
+        fine = callable(metric) or hasattr(metric, "pairwise")
+        require(fine, "metric", "a name, or a function of two rows", metric)
+        return OWN
+    name = _OTHER_NAMES.get(metric, metric)
+    if name == MINKOWSKI:
+        p = (params or {}).get("p", p) if isinstance(params, Mapping | None) else p
+        require(bool(is_number(p) and p > 0), "p", "a number above zero", p)
+        if isinstance(params, Mapping) and "w" in params:
+            return MINKOWSKI
+        return {1: MANHATTAN, 2: EUCLIDEAN, math.inf: CHEBYSHEV}.get(p, MINKOWSKI)
+    if name not in (*NAMES, CHEBYSHEV, PRECOMPUTED):
+        from sklearn.neighbors import VALID_METRICS  # only here: it is slow to import
+
+        known = sorted({*VALID_METRICS["brute"], "hamming"} - {"pyfunc"})
+        require(name in known, "metric", f"a function, or one of {', '.join(known)}", metric)
+    return name
 
 
 def require_metric_params(name: str, params: Any) -> None:
@@ -39,10 +53,12 @@ def require_metric_params(name: str, params: Any) -> None:
     if params is None:
         return
     require(isinstance(params, Mapping), "metric_params", "a dict or None", params)
-    allowed = ("V", "VI") if name == MAHALANOBIS else ()
+    if name not in NAMES:
+        return
+    allowed = ("V", "VI") if name == MAHALANOBIS else ("p",)
     for key in params:
         if key not in allowed:
-            has = "has V or VI" if allowed else "has none"
+            has = "has V or VI" if name == MAHALANOBIS else "has none"
             raise BadParameter(f"{name} has no parameter {key!r}: it {has}.")
     if len(params) > 1:
         raise BadParameter("mahalanobis takes V or VI, not both.")

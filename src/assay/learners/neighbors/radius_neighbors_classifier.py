@@ -35,18 +35,22 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
     weights : {"uniform", "distance"}, callable or None, default="uniform"
         Whether all neighbours count the same, or each as one over its distance; a function is given an array
         of arrays of distances and returns the weights in the same form.
-    algorithm : {"auto", "kd_tree", "brute"}, default="auto"
-        How neighbours are sought; "auto" picks the faster way, by the rule in `assay.learners.neighbors.choose`.
+    algorithm : {"auto", "kd_tree", "ball_tree", "brute"}, default="auto"
+        How neighbours are sought; "auto", which "ball_tree" stands for too, picks the faster way, by the rule in
+        `assay.learners.neighbors.choose`.
     leaf_size : int, default=30
         About how many examples a block of the tree holds; no matter but for speed.
-    p : {1, 2}, default=2
+    p : float, default=2
         The power of the distance if `metric` is "minkowski".
-    metric : str, default="minkowski"
-        "euclidean", "manhattan", "cosine", "mahalanobis", or "minkowski" for the first two by `p`.
+    metric : str or function, default="minkowski"
+        "euclidean", "manhattan", "cosine" and "mahalanobis" are searched by compiled loops, and so is "minkowski" for
+        `p` 1 and 2. All other distances of scikit-learn and SciPy, a function of two rows, and "precomputed", where X
+        holds the distances, are looked up one by one.
     outlier_label : label, "most_frequent" or None, default=None
         What rows without neighbours are called; with None they are refused.
     metric_params : dict, optional
-        For "mahalanobis" the covariance ``V`` or its inverse ``VI``; without either, V is the covariance of X.
+        Parameters of the distance. For "mahalanobis" the covariance ``V`` or its inverse ``VI``; without either, V is
+        the covariance of X.
     n_jobs : int or None, default=None
         Threads that search, -1 for all processors; the answers are the same for any number. With None one, and
         those of BLAS in products of 64 features or more.
@@ -80,7 +84,7 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
     assay.errors.BadData: Row 0 of X has no neighbour within 1.0. Choose a larger radius, or an outlier_label.
     """
 
-    state = kinds.declare(outlier_label_=kinds.optional(kinds.each(kinds.label, 1)))
+    state = kinds.declare(outlier_label_=kinds.optional(kinds.each(kinds.label).where(len)))
 
     def __init__(
         self,
@@ -121,11 +125,20 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
         self
         """
         super().fit(X, y)
-        self.outlier_label_ = self._label_of_outliers(self.classes_, self.codes_)
+        each = zip(self._labels, self._columns, self._outlier_labels(), strict=True)
+        told = [self._label_of_outliers(*one) for one in each]
+        self.outlier_label_ = None if self.outlier_label is None else told
         return self
 
-    def _label_of_outliers(self, classes: Array, codes: Ints) -> list[Any] | None:
-        label = self.outlier_label
+    def _outlier_labels(self) -> list[Any]:
+        """What was said of each column of y."""
+        label, many = self.outlier_label, len(self._labels)
+        if many == 1 or not isinstance(label, list | tuple | np.ndarray) or np.ndim(label) == 0:
+            return [label] * many
+        require(len(label) == many, "outlier_label", f"one label for each of {many} columns", label)
+        return list(label)
+
+    def _label_of_outliers(self, classes: Array, codes: Ints, label: Any) -> Any:
         if label is None:
             return None
         if isinstance(label, str) and label == "most_frequent":
@@ -134,7 +147,7 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
         must = f"None, 'most_frequent' or one label of the kind of {classes[0].item()!r}"
         alike = np.ndim(label) == 0 and np.append(classes, label).dtype.kind == classes.dtype.kind
         require(alike, "outlier_label", must, label)
-        return [label]
+        return label
 
     def predict(self, X: Any) -> Array:
         """The class of each row; without X that of each example, from all others.
@@ -145,18 +158,21 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
 
         Returns
         -------
-        array of shape (n_queries,)
+        array of shape (n_queries,) or (n_queries, n_outputs)
         """
-        votes, alone = self._votes(X)
-        labels = self.classes_[votes.argmax(axis=1)]
-        if alone.any():
-            assert self.outlier_label_ is not None
-            dtype = np.append(self.classes_[:1], self.outlier_label_).dtype
-            labels = labels.astype(dtype)
-            labels[alone] = self.outlier_label_[0]
-        return np.asarray(labels)
+        every, alone = self._votes(X)
+        columns = []
+        for k, (classes, votes) in enumerate(zip(self._labels, every, strict=True)):
+            labels = classes[votes.argmax(axis=1)]
+            if alone.any():
+                assert self.outlier_label_ is not None
+                dtype = np.append(classes[:1], self.outlier_label_[k]).dtype
+                labels = labels.astype(dtype)
+                labels[alone] = self.outlier_label_[k]
+            columns.append(labels)
+        return np.column_stack(columns) if len(columns) > 1 else np.asarray(columns[0])
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any) -> Any:
         """The share of the votes that each class has; none for an outlier whose label is no class.
 
         Parameters
@@ -165,24 +181,28 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
 
         Returns
         -------
-        array of shape (n_queries, n_classes)
+        array of shape (n_queries, n_classes), or list of them for several columns of y
         """
-        votes, alone = self._votes(X)
-        if alone.any():
-            assert self.outlier_label_ is not None
-            [label] = self.outlier_label_
-            named = self.classes_ == label
-            if not named.any():
-                warnings.warn(
-                    f"outlier_label {label!r} is no class of y: outliers have a probability of zero for every class.",
-                    stacklevel=2,
-                )
-            votes[alone] = named
-        totals = votes.sum(axis=1, keepdims=True)
-        return np.asarray(votes / np.where(totals == 0, 1.0, totals))
+        every, alone = self._votes(X)
+        shares = []
+        for k, (classes, votes) in enumerate(zip(self._labels, every, strict=True)):
+            if alone.any():
+                assert self.outlier_label_ is not None
+                label = self.outlier_label_[k]
+                named = classes == label
+                if not named.any():
+                    warnings.warn(
+                        f"outlier_label {label!r} is no class of y: outliers have a probability of zero for every "
+                        "class.",
+                        stacklevel=2,
+                    )
+                votes[alone] = named
+            totals = votes.sum(axis=1, keepdims=True)
+            shares.append(votes / np.where(totals == 0, 1.0, totals))
+        return shares if len(shares) > 1 else shares[0]
 
-    def _votes(self, X: Any) -> tuple[Floats, Bools]:
-        """The votes for each class, and which rows have no neighbour."""
+    def _votes(self, X: Any) -> tuple[list[Floats], Bools]:
+        """The votes for the classes of each column of y, and which rows have no neighbour."""
         many, distances, rows = self._circle(X)
         alone = many == 0
         if alone.any() and self.outlier_label_ is None:
@@ -191,14 +211,21 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
                 f"Row {row} of X has no neighbour within {self.radius!r}. Choose a larger radius, or an outlier_label."
             )
         weights = listed_weights(self.weights, distances, many)
-        who, classes = owners(many), len(self.classes_)
-        ballots = who * classes + self.codes_[rows]
-        counted = np.bincount(ballots, weights, minlength=len(many) * classes)
-        votes = counted.astype(np.float64).reshape(len(many), classes)
-        require_some_weight(np.where(alone, 1.0, votes.max(axis=1)))
-        return votes, alone
+        who, every = owners(many), []
+        for labels, codes in zip(self._labels, self._columns, strict=True):
+            classes = len(labels)
+            ballots = who * classes + codes[rows]
+            counted = np.bincount(ballots, weights, minlength=len(many) * classes)
+            every.append(counted.astype(np.float64).reshape(len(many), classes))
+        require_some_weight(np.where(alone, 1.0, every[0].max(axis=1)))
+        return every, alone
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """No theorem here says anything about a fixed radius; a holdout does, by `certificate`."""
         _ = self.n_samples_fit_
         return []
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

@@ -37,16 +37,20 @@ class RadiusNeighborsRegressor(
     weights : {"uniform", "distance"}, callable or None, default="uniform"
         Whether all neighbours count the same, or each as one over its distance; a function is given an array
         of arrays of distances and returns the weights in the same form.
-    algorithm : {"auto", "kd_tree", "brute"}, default="auto"
-        How neighbours are sought; "auto" picks the faster way, by the rule in `assay.learners.neighbors.choose`.
+    algorithm : {"auto", "kd_tree", "ball_tree", "brute"}, default="auto"
+        How neighbours are sought; "auto", which "ball_tree" stands for too, picks the faster way, by the rule in
+        `assay.learners.neighbors.choose`.
     leaf_size : int, default=30
         About how many examples a block of the tree holds; no matter but for speed.
-    p : {1, 2}, default=2
+    p : float, default=2
         The power of the distance if `metric` is "minkowski".
-    metric : str, default="minkowski"
-        "euclidean", "manhattan", "cosine", "mahalanobis", or "minkowski" for the first two by `p`.
+    metric : str or function, default="minkowski"
+        "euclidean", "manhattan", "cosine" and "mahalanobis" are searched by compiled loops, and so is "minkowski" for
+        `p` 1 and 2. All other distances of scikit-learn and SciPy, a function of two rows, and "precomputed", where X
+        holds the distances, are looked up one by one.
     metric_params : dict, optional
-        For "mahalanobis" the covariance ``V`` or its inverse ``VI``; without either, V is the covariance of X.
+        Parameters of the distance. For "mahalanobis" the covariance ``V`` or its inverse ``VI``; without either, V is
+        the covariance of X.
     n_jobs : int or None, default=None
         Threads that search, -1 for all processors; the answers are the same for any number. With None one, and
         those of BLAS in products of 64 features or more.

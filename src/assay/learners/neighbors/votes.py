@@ -29,7 +29,10 @@ def weights_of(weights: Any, distances: Floats) -> Floats | None:
         rows = at_once.any(axis=1)
         given[rows] = at_once[rows]
         return given
-    return _answered(weights(distances), distances.shape)
+    given, at_once = _answered(weights(distances), distances.shape)
+    rows = at_once.any(axis=1)
+    given[rows] = at_once[rows]
+    return given
 
 
 def listed_weights(weights: Any, distances: Floats, many: Ints) -> Floats | None:
@@ -45,7 +48,10 @@ def listed_weights(weights: Any, distances: Floats, many: Ints) -> Floats | None
     answers = weights(each_list(distances, many))
     if len(answers) != len(many):
         raise BadData("weights must return one array for each row, as it is given one.")
-    parts = [_answered(part, (size,)) for part, size in zip(answers, many, strict=True)]
+    parts = []
+    for part, size in zip(answers, many, strict=True):
+        given, at_once = _answered(part, (size,))
+        parts.append(at_once.astype(np.float64) if at_once.any() else given)
     return np.concatenate([*parts, np.empty(0)])
 
 
@@ -56,15 +62,16 @@ def _inverse(distances: Floats) -> tuple[Floats, Bools]:
     return given, np.isinf(given)
 
 
-def _answered(answer: Any, shape: tuple[int, ...]) -> Floats:
-    given = np.asarray(answer, dtype=np.float64)
+def _answered(answer: Any, shape: tuple[int, ...]) -> tuple[Floats, Bools]:
+    """What a function answered, and where that is infinite: those neighbours alone count, one vote each."""
+    given = np.array(answer, dtype=np.float64)
     if given.shape != shape:
         raise BadData(
             f"weights must return an array of the shape it is given, {shape}, but returned {given.shape}."
         )
-    if not (np.isfinite(given) & (given >= 0)).all():
-        raise BadData("weights must return finite numbers, zero or more.")
-    return given
+    if not (given >= 0).all():
+        raise BadData("weights must return numbers, zero or more.")
+    return given, np.isinf(given)
 
 
 def require_some_weight(largest: Floats) -> None:
