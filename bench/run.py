@@ -10,6 +10,7 @@ SCRIPTS = (
     "verify_file.py",
     "certify_parquet.py",
     "groups.py",
+    "eval_log.py",
     "libsvm_parse.py",
     "online_linear.py",
     "file_to_model.py",

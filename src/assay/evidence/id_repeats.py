@@ -52,4 +52,6 @@ def folded(id: Any) -> Any:
     """
     if not isinstance(id, str):
         return id
+    if id.isascii():  # nothing to normalize, as nearly always
+        return "".join(id.lower().split())
     return "".join(unicodedata.normalize("NFKC", id).casefold().split())

@@ -155,6 +155,50 @@ def test_a_look_is_charged_to_a_ledger(tmp_path):
     assert first.claims[0].promised < second.claims[0].promised
 
 
+def looks(tmp_path, *logs):
+    """Which look at its holdout each log is."""
+    with Ledger(tmp_path / "looks.db") as ledger:
+        for log in logs:
+            log.certificate(ledger=ledger)
+        return [entry.number for entry in ledger.entries()]
+
+
+def test_a_ledger_knows_the_samples_again(tmp_path):
+    """By what they ask or by their ids: another model, another order, a part of them, another prompt around them."""
+    folders = [tmp_path / name for name in "abcdef"]
+    for folder in folders:
+        folder.mkdir()
+    first, again, part, worded, renamed, other = folders
+    rows = [(f"q{i}", float(i % 7 != 0), f"What is {i}?") for i in range(80)]
+    assert looks(
+        tmp_path,
+        read_eval(lm_eval(first, rows)),
+        read_eval(lm_eval(again, [(id, 1.0, asked) for id, _, asked in rows[::-1]])),
+        read_eval(lm_eval(part, rows[20:60])),
+        read_eval(lm_eval(worded, [(id, s, f"Please. {asked}") for id, s, asked in rows])),
+        read_eval(lm_eval(renamed, [(f"x{id}", s, asked) for id, s, asked in rows])),
+        read_eval(lm_eval(other, [(f"y{i}", 1.0, f"Why {i}?") for i in range(80)])),
+    ) == [1, 2, 3, 4, 5, 1]
+
+
+def test_attempts_are_one_sample_to_a_ledger(tmp_path):
+    rows = [(f"q{i}", 1.0, f"What is {i}?") for i in range(40)]
+    (tmp_path / "b").mkdir()
+    logs = [read_eval(lm_eval(tmp_path, rows)), read_eval(lm_eval(tmp_path / "b", rows * 3))]
+    assert looks(tmp_path, *logs) == [1, 2]
+
+
+def test_a_table_without_ids_and_questions_must_be_named(tmp_path):
+    path = written(tmp_path, [{"correct": True}] * 50)
+    with (
+        Ledger(tmp_path / "looks.db") as ledger,
+        refuses(
+            "holdout must be named, because neither counts nor losses tell which holdout it is."
+        ),
+    ):
+        read_eval(path).certificate(ledger=ledger)
+
+
 def test_columns_that_are_called_like_nothing_known(tmp_path):
     path = written(tmp_path, [{"id": 1, "nice": 0.5}, {"id": 2, "nice": 0.75}])
     with refuses(

@@ -50,7 +50,8 @@ def test_one_of_eight_is_wrong(name, tool, task, model, metric):
 def test_every_format_has_a_fixture():
     tested = {tool for _, tool, *_ in ONE_OF_EIGHT}
     elsewhere = {"lm-evaluation-harness", "lm-evaluation-harness (summary)", "promptfoo", "HELM"}
-    assert {known.name for known in log_formats()} == tested | elsewhere | {"MLflow", "plain"}
+    elsewhere |= {"MLflow", "MLflow (genai)", "plain"}
+    assert {known.name for known in log_formats()} == tested | elsewhere
 
 
 def test_an_archive_reads_the_same_deflated_and_without_summaries(tmp_path):
@@ -184,6 +185,112 @@ def test_samples_without_a_score_do_not_vanish(name, why, samples):
     assert evidence.rows == samples[1]
     assert evidence.errors == samples[0] + 1
     assert f"{samples[0]} samples without a score count as wrong ({why})." in evidence.notes
+
+
+#: What scorers of Inspect's users give: the errors where each score passes or fails, else the sum of the losses.
+VALUES = {"words": 1.0, "truths": 1, "short": 1.5, "several/right": 1.0, "several/polite": 3.0}
+
+
+def test_values_of_inspect_in_words_and_parts():
+    log = read_eval(FIXTURES / "inspect_values.json")
+    assert log.metrics == (*list(VALUES)[:2], "colours", *list(VALUES)[2:], "sometimes")
+    for metric, wrong in VALUES.items():
+        evidence = log.evidence(metric)
+        seen = evidence.losses.total if evidence.errors is None else evidence.errors
+        assert (seen, type(wrong)) == (wrong, int if evidence.errors is not None else float), metric
+        assert evidence.notes[0] == "The log holds 6 of the 8 samples of its data set."
+    assert log.evidence("words", exact=True).errors == 1
+    for metric, many in ("colours", 6), ("sometimes", 1):
+        with pytest.raises(BadData, match=f"{many} of 6 samples"):
+            log.evidence(metric)
+
+
+def test_attempts_that_pytest_ran_again_do_not_pass_for_passes():
+    """The report shows them as tests without any outcome, as those that passed."""
+    log = read_eval(FIXTURES / "junit_reruns.xml")
+    again = log.ids == "reruns::test_run_again"
+    assert log.reasons[again].tolist() == ["run again", "run again", ""]
+    assert (log.ids == "reruns::test_fails_and_breaks").sum() == 1
+    with pytest.raises(BadData, match="2 run again, 1 skipped"):
+        log.evidence()
+    evidence = log.evidence(unscored="wrong")
+    assert (evidence.rows, evidence.errors) == (11, 5)
+    assert evidence.units == ((0, 1, 5), (1, 1, 3), (2, 3, 1))
+
+
+def test_failed_tries_that_others_write_inside_a_test(tmp_path):
+    path = tmp_path / "surefire.xml"
+    path.write_text(
+        '<testsuite name="s"><testcase classname="a" name="b"><flakyFailure message="x"/></testcase>'
+        '<testcase classname="a" name="c"/></testsuite>'
+    )
+    assert read_eval(path).evidence().units == ((0, 1, 1), (1, 2, 1))
+
+
+def test_columns_of_promptfoo_are_prompts_and_providers():
+    path = FIXTURES / "promptfoo.jsonl"
+    log = read_eval(path)
+    assert (log.format, len(log)) == ("promptfoo", 24)
+    assert set(log.model) == {"echo", "shouting", "shouting #2"}
+    asks = {"task": "What is {{q}}?", "unscored": "wrong"}
+    assert log.evidence(model="echo", **asks).errors == 2
+    with pytest.raises(BadData, match="1 without an assertion"):
+        log.evidence(model="echo", task=asks["task"])
+    for model in ("shouting", "shouting #2"):
+        evidence = log.evidence(model=model, **asks)
+        assert (evidence.rows, evidence.errors, evidence.units) == (4, 4, None)
+        assert "2 samples without a score count as wrong (1 errored, 1 without" in evidence.notes[1]
+
+
+def test_test_cases_of_deepeval_that_fewer_metrics_judged_are_told():
+    evidence = read_eval(FIXTURES / "deepeval_fewer.json").evidence()
+    assert (evidence.rows, evidence.errors) == (9, 1)
+    assert evidence.notes[0] == "1 of 9 test cases were judged by fewer metrics than others."
+
+
+def test_feedback_of_mlflow_is_a_score_and_an_expectation_is_none(tmp_path):
+    path = FIXTURES / "mlflow_genai.json"
+    log = read_eval(path)
+    assert log.metrics == ("right", "short", "judged")
+    assert [log.evidence(metric).errors for metric in log.metrics] == [1, None, 1]
+    assert log.evidence("short").losses.total == 3.0
+    rows = json.loads(path.read_text())
+    lines = tmp_path / "a.jsonl"
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert read_eval(lines).evidence("right").errors == 1
+    rows[5]["state"] = "ERROR"
+    rows[2]["assessments"][0]["valid"] = False
+    lines = tmp_path / "a.json"
+    lines.write_text(json.dumps(rows))
+    with pytest.raises(BadData, match=r"2 of 8 samples \(1 without a number, 1 errored\)"):
+        read_eval(lines).evidence("right")
+    rows[0]["assessments"] *= 2
+    lines.write_text(json.dumps(rows))
+    with refuses(
+        f"{lines} holds two valid feedbacks called 'right' in row 1. Override one of them.", BadData
+    ):
+        read_eval(lines)
+
+
+def test_choices_of_lm_eval():
+    [path] = (FIXTURES / "lm_eval_choice").glob("samples_sums_choice_*")
+    log = read_eval(path)
+    # The Brier score is made of all samples at once.
+    assert log.metrics == ("acc", "acc_norm")
+    assert (log.evidence("acc").rows, log.evidence("acc").errors) == (6, 4)
+    [text] = (FIXTURES / "lm_eval_choice").glob("samples_sums_text_only_*")
+    with refuses(f"{text} holds no score of any sample. Have its samples scored first.", BadData):
+        read_eval(text).evidence()
+
+
+def test_a_report_that_tells_something_else_is_told(tmp_path):
+    text = (FIXTURES / "openai_evals.jsonl").read_text()
+    assert read_eval(FIXTURES / "openai_evals.jsonl").notes == ()
+    path = tmp_path / "cut.jsonl"
+    path.write_text("".join(text.splitlines(True)[:-4]))
+    assert read_eval(path).notes == (
+        "The final report tells an accuracy of 0.875, but the samples give 1.",
+    )
 
 
 def test_plain_tables_in_every_spelling(tmp_path):

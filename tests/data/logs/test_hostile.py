@@ -88,7 +88,11 @@ REFUSED = {
     ),
     "no final report": (
         "a.jsonl",
-        "".join((FIXTURES / "openai_evals.jsonl").read_text().splitlines(True)[:-1]),
+        "".join(
+            line
+            for line in (FIXTURES / "openai_evals.jsonl").read_text().splitlines(True)
+            if "final_report" not in line
+        ),
         " has no final report: the evaluation did not end, and the samples that it lacks are not missing by chance. "
         "Run it to its end.",
     ),
@@ -136,8 +140,16 @@ def test_one_sentence(tmp_path, case):
             "{} has no score by 'match' for 1 of 1 samples (1 without a number); to count them as wrong, say "
             "unscored='wrong'.",
         ),
-        (["C"], "The score of sample 1 by 'match' must be a number, but is \"['C']\"."),
-        ("brilliant", "The score of sample 1 by 'match' must be a number, but is 'brilliant'."),
+        (
+            ["C"],
+            "{} has no score by 'match' for 1 of 1 samples (1 without a number); to count them as wrong, say "
+            "unscored='wrong'.",
+        ),
+        (
+            "brilliant",
+            "{} has no score by 'match' for 1 of 1 samples (1 without a number); to count them as wrong, say "
+            "unscored='wrong'.",
+        ),
     ],
 )
 def test_scores_that_are_none(tmp_path, value, sentence):

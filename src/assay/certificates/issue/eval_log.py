@@ -12,6 +12,7 @@ import numpy as np
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify_evidence
+from assay.certificates.issue.log_holdout import sample_digests
 from assay.certificates.issue.log_scores import Scored, Unscored, metric_of, only_name
 from assay.certificates.issue.log_units import SampleUnits, Unit, units_of
 from assay.data.logs.reading import read_path
@@ -111,7 +112,11 @@ class EvalLog:
         made = units.evidence(losses, graded=graded)
         if graded and units.codes is not None:
             notes += ("A row of the certificate is one unit, with the mean loss of its samples.",)
-        return replace(made, notes=(*self.notes, *notes, *part._advice(units)))
+        return replace(
+            made,
+            known_rows=sample_digests(part.ids, part._inputs, str(part.task[0])),
+            notes=(*self.notes, *notes, *part._advice(units)),
+        )
 
     def certificate(
         self,

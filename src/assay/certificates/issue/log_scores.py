@@ -75,6 +75,8 @@ def metric_of(
         return only_name(path, "metric", list(offered or scores), wanted)
     if primary is not None and primary in scores:
         return primary
+    if not scores:
+        raise BadData(f"{path} holds no score of any sample. Have its samples scored first.")
     if not offered:
         raise BadParameter(
             Words(

@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from assay.data.logs.strict_json import MOST_BYTES, bounded, parse
+from assay.data.logs.strict_json import MOST_BYTES, parse
 from assay.errors import BadData
 from assay.extras import needed_for
 
@@ -52,28 +52,35 @@ class Archive:
         if info.flag_bits & 1:
             raise BadData(f"{self.path} is locked with a password. Save it without one.")
         try:
-            data = self._zstd(info) if info.compress_type == _ZSTD else self._usual(name)
+            data = self._unpacked(info)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError) as problem:
             raise _damaged(self.path) from problem
         if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
             raise _damaged(self.path)
         return data
 
-    def _usual(self, name: str) -> bytes:
-        with zipfile.ZipFile(self.path) as archive, archive.open(name) as member:
-            return bounded(member, MOST_BYTES, f"{self.path}, {name},")
+    def _unpacked(self, info: zipfile.ZipInfo) -> bytes:
+        """The bytes of a member, and at most one more than it says it has."""
+        packed, most = self._packed(info), info.file_size + 1
+        if info.compress_type == zipfile.ZIP_STORED:
+            return packed
+        if info.compress_type == zipfile.ZIP_DEFLATED:
+            return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, most)
+        if info.compress_type != _ZSTD:
+            raise NotImplementedError
+        with needed_for(f"Unpacking {self.path}"):
+            import pyarrow as pa
+        stream = pa.CompressedInputStream(pa.py_buffer(packed), "zstd")
+        return bytes(stream.read(most))
 
-    def _zstd(self, info: zipfile.ZipInfo) -> bytes:
+    def _packed(self, info: zipfile.ZipInfo) -> bytes:
+        """What lies behind the member's own header; to open the archive again would read all names again."""
         with open(self.path, "rb") as file:
             file.seek(info.header_offset)
             header = file.read(_LOCAL_HEADER)
             names = int.from_bytes(header[26:28], "little"), int.from_bytes(header[28:30], "little")
             file.seek(sum(names), io.SEEK_CUR)
-            packed = file.read(info.compress_size)
-        with needed_for(f"Unpacking {self.path}"):
-            import pyarrow as pa
-        stream = pa.CompressedInputStream(pa.py_buffer(packed), "zstd")
-        return bytes(stream.read(info.file_size + 1))
+            return file.read(info.compress_size)
 
 
 def _damaged(path: Path) -> BadData:

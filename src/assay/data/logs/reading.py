@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from assay.data.logs.registry import format_for
@@ -17,7 +19,20 @@ _MOST_FILES = 10_000
 
 def read_path(path: Path) -> Samples:
     """The samples of a file, or of all logs in a folder and those below it."""
-    return _read_folder(path) if path.is_dir() else read_file(path)
+    with _collector_paused():
+        return _read_folder(path) if path.is_dir() else read_file(path)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Look for no garbage in cycles: millions of parsed values are looked through again and again, and hold none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def read_file(path: Path) -> Samples:

@@ -176,6 +176,32 @@ def as_id(value: Any) -> str:
     raise BadData(f"A sample's id must be text or a number, but is {str(value)[:40]!r}.")
 
 
+# What tools write for passed and failed, where they write a word.
+_VERDICTS = {"yes": True, "true": True, "no": False, "false": False}
+
+
+def score_in(value: Any) -> Any:
+    """A score as tools write it, in words or as text; None for what is no score.
+
+    Examples
+    --------
+    >>> score_in("yes"), score_in("0.25"), score_in(True), score_in("blue"), score_in([1])
+    (True, 0.25, True, None, None)
+    """
+    if isinstance(value, bool | int | float) or value is None:
+        return value
+    if not isinstance(value, str):
+        return None
+    word = value.strip().lower()
+    if word in _VERDICTS:
+        return _VERDICTS[word]
+    try:
+        number = float(word)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
 def as_text(value: Any) -> str | None:
     """What a log shows of truth or prediction, as text."""
     if value is None or isinstance(value, str):
@@ -184,7 +210,9 @@ def as_text(value: Any) -> str | None:
 
 
 def input_digest(value: Any) -> bytes:
-    """What tells whether two samples asked the same."""
+    """What tells whether two samples asked the same; a digest is passed through."""
+    if isinstance(value, bytes):
+        return value
     text = value if isinstance(value, str) else _written(value)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).digest()
 

@@ -30,12 +30,14 @@ def read(source: Source) -> Samples:
     head = source.head
     run = head.get("testRunData", head)
     samples = Samples("DeepEval", text_of(run, "testFile"), primary="success")
+    judges: list[int] = []
     for place, case in enumerate(_cases(head) or ()):
         if not isinstance(case, dict):
             raise BadData(f"{source.path} holds no object in test case {place + 1}.")
         judged = case.get("metricsData") or case.get("metrics_data")
         judged = judged if isinstance(judged, list) else []
         failed = any(isinstance(entry, dict) and entry.get("error") for entry in judged)
+        judges.append(len(judged))
         verdict = case.get("success")
         scores = {"success": verdict} | _scores(samples, judged)
         unscored = failed or not isinstance(verdict, bool)
@@ -46,6 +48,12 @@ def read(source: Source) -> Samples:
             truth=_either(case, "expectedOutput", "expected_output"),
             prediction=_either(case, "actualOutput", "actual_output"),
             reason="errored" if failed else "not scored" if unscored else "",
+        )
+    most = max(judges, default=0)
+    fewer = sum(many < most for many in judges)
+    if fewer:
+        samples.notes = (
+            f"{fewer:,} of {len(judges):,} test cases were judged by fewer metrics than others.",
         )
     return samples
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.data.logs.archive import Archive
 from assay.data.logs.registry import log_format
-from assay.data.logs.samples import Samples, text_of
+from assay.data.logs.samples import Samples, score_in, text_of
 from assay.data.logs.source import Source
 from assay.errors import BadData
 
@@ -38,10 +38,11 @@ def read(source: Source) -> Samples:
         raise BadData(f"{source.path} was marked as invalid. Run the evaluation again.")
     name = text_of(log, "eval", "task_display_name") or text_of(log, "eval", "task")
     samples = Samples("Inspect AI", name, text_of(log, "eval", "model"))
-    samples.graded |= _graded(log)
+    graded = _graded(log)
     for entry in _entries(source, log):
-        _add(samples, entry)
+        _add(samples, entry, graded)
     _require_all(source, log, len(samples))
+    samples.notes = _part_of_set(log, len(set(samples.ids)))
     return samples
 
 
@@ -83,7 +84,7 @@ def _graded(log: Mapping[str, Any]) -> set[str]:
     return graded
 
 
-def _add(samples: Samples, entry: Any) -> None:
+def _add(samples: Samples, entry: Any, graded: set[str]) -> None:
     if not isinstance(entry, dict):
         raise BadData("A sample of an Inspect log must be an object.")
     scores: dict[str, Any] = {}
@@ -93,9 +94,11 @@ def _add(samples: Samples, entry: Any) -> None:
         parts = value if isinstance(value, dict) else {"": value}
         for part, number in parts.items():
             metric = f"{name}/{part}" if part else name
-            if name in samples.graded:
+            # A truth value is pass or fail, whoever gives it.
+            if name in graded and not isinstance(number, bool):
                 samples.graded.add(metric)
-            scores[metric] = _GRADES.get(number, number) if isinstance(number, str) else number
+            grade = _GRADES.get(number) if isinstance(number, str) else None
+            scores[metric] = score_in(number) if grade is None else grade
     error = entry.get("error")
     samples.add(
         entry.get("id"),
@@ -121,6 +124,15 @@ def _text(given: Any) -> Any:
     texts = [message.get("content") for message in given]
     kept = all(isinstance(text, str) and len(text) < _LONGEST_KEPT for text in texts)
     return [[m.get("role"), m.get("content")] for m in given] if kept else None
+
+
+def _part_of_set(log: Mapping[str, Any], held: int) -> tuple[str, ...]:
+    """What there is to say where the evaluation left samples of its data set out."""
+    data = log["eval"].get("dataset")
+    total = data.get("samples") if isinstance(data, dict) else None
+    if not isinstance(total, int) or total <= held:
+        return ()
+    return (f"The log holds {held:,} of the {total:,} samples of its data set.",)
 
 
 def _require_all(source: Source, log: Mapping[str, Any], held: int) -> None:

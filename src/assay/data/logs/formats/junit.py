@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 from xml.parsers import expat
 
@@ -13,6 +14,8 @@ from assay.data.plain_text import open_bytes
 from assay.errors import BadData
 
 _OUTCOMES = {"failure": "failed", "error": "errored", "skipped": "skipped"}
+# A test that was run again until it passed, as Maven and others write it.
+_TRIES = ("flakyFailure", "flakyError", "rerunFailure", "rerunError")
 _BLOCK = 2**20
 
 
@@ -47,8 +50,8 @@ class _Cases:
         self._source = source
         self._case: tuple[str, str] | None = None
         self._outcome = ""
-        self._seen: dict[str, int] = {}
-        self._last = ""
+        self._tries = 0
+        self._seen: dict[str, list[int]] = {}
         self.samples = Samples("pytest", primary="passed")
 
     def refuse_type(self, *_: Any) -> None:
@@ -61,7 +64,9 @@ class _Cases:
             self.samples.task = attributes.get("name", "")
         elif tag == "testcase":
             self._case = attributes.get("classname", ""), attributes.get("name", "")
-            self._outcome = ""
+            self._outcome, self._tries = "", 0
+        elif tag in _TRIES:
+            self._tries += 1
         elif tag in _OUTCOMES and self._case is not None:
             self._outcome = self._outcome or _OUTCOMES[tag]
 
@@ -69,16 +74,30 @@ class _Cases:
         if tag != "testcase" or self._case is None:
             return
         id = "::".join(filter(None, self._case))
-        again = id == self._last and self._outcome == "errored"
-        self._case, self._last = None, id
-        if again:
+        self._case = None
+        before = self._seen.setdefault(id, [])
+        if before and self._outcome == "errored" and self.samples.scores["passed"][before[-1]] == 0:
             # One test that failed and broke again when it was torn down stands there twice.
             return
-        self._seen[id] = self._seen.get(id, 0) + 1
-        judged = self._outcome in ("", "failed")
+        if before and not self.samples.reasons[before[-1]]:
+            self._rerun(before[-1])
+        for _ in range(self._tries):
+            self._add(id, "failed")
+        self._add(id, self._outcome)
+
+    def _rerun(self, place: int) -> None:
+        """An attempt before the last: what became of it pytest does not write, and that it passed is not said."""
+        if self.samples.scores["passed"][place] == 1:
+            self.samples.scores["passed"][place] = math.nan
+            self.samples.reasons[place] = "run again"
+
+    def _add(self, id: str, outcome: str) -> None:
+        before = self._seen[id]
+        before.append(len(self.samples))
+        judged = outcome in ("", "failed")
         self.samples.add(
             id,
-            {"passed": not self._outcome} if judged else {},
-            attempt=self._seen[id],
-            reason="" if judged else self._outcome,
+            {"passed": not outcome} if judged else {"passed": None},
+            attempt=len(before),
+            reason="" if judged else outcome,
         )

@@ -25,9 +25,9 @@ def read(source: Source) -> Samples:
     samples = Samples("OpenAI evals", text_of(spec, "eval_name"), model)
     asked: dict[str, Any] = {}
     judged: dict[str, dict[str, list[dict[str, Any]]]] = {}
-    ended = False
+    report: Any = None
     for number, event in read_lines(source.path):
-        ended = ended or "final_report" in event
+        report = event.get("final_report", report)
         data, kind = event.get("data"), event.get("type")
         if not isinstance(data, dict) or event.get("sample_id") is None:
             continue
@@ -39,7 +39,7 @@ def read(source: Source) -> Samples:
             verdicts[kind].append(data)
         elif kind == "sampling":
             asked.setdefault(id, data.get("prompt"))
-    if not ended:
+    if report is None:
         raise BadData(
             f"{source.path} has no final report: the evaluation did not end, and the samples that it lacks are not "
             "missing by chance. Run it to its end."
@@ -59,7 +59,20 @@ def read(source: Source) -> Samples:
                 prediction=(match or {}).get("picked"),
                 reason="" if scores else "not scored",
             )
+    samples.notes = _otherwise(samples, report)
     return samples
+
+
+def _otherwise(samples: Samples, report: Any) -> tuple[str, ...]:
+    """What there is to say where the report tells another accuracy: events are written after it, and may be lost."""
+    told = report.get("accuracy") if isinstance(report, dict) else None
+    right = [score for score in samples.scores.get("correct", ()) if score == score]
+    if not isinstance(told, int | float) or not right:
+        return ()
+    seen = sum(right) / len(right)
+    if abs(seen - told) < 1e-9:
+        return ()
+    return (f"The final report tells an accuracy of {told:.6g}, but the samples give {seen:.6g}.",)
 
 
 def _numbers(data: dict[str, Any]) -> dict[str, Any]:
