@@ -108,11 +108,14 @@ def compare_command(
     )
     terms = table.table_terms(locals())
     [path] = data
-    require_apart(path, report=report)
-    if report is not None:
-        refuse_unwritable(report)
+    require_apart(path, report=report, out=out)
+    for written in (report, out):
+        if written is not None:
+            refuse_unwritable(written)
     with steps() as say:
         comparison = compare_table(path, target, learners=_names(learners), **terms, progress=say)
+    if out is not None:
+        _save(comparison, out)
     story = comparison_story(comparison, figures=report is not None)
     if report is not None:
         save_report(story, report)
@@ -127,6 +130,19 @@ def compare_command(
     typer.echo(story_text(story))
     if report is not None:
         typer.echo(f"{'Saved':<10}{report}; open it in a browser")
+    if out is not None:
+        typer.echo(
+            f"{'Saved':<10}{out}, the differences of every pair; check it with: assay verify {out}"
+        )
+
+
+def _save(comparison: Comparison, out: Path) -> None:
+    if comparison.differences is None:
+        raise BadParameter(
+            "--out is for the differences of learners: there are none of one learner alone, with a ledger, and of a "
+            "quantity without --within."
+        )
+    comparison.differences.save(out)
 
 
 def _names(learners: str | None) -> list[str]:
@@ -139,6 +155,8 @@ def _names(learners: str | None) -> list[str]:
 
 
 def _summary(comparison: Comparison) -> dict[str, Any]:
+    from assay.guarantees.decimals import decimal_text
+
     return {
         "ok": True,
         "task": comparison.task,
@@ -148,6 +166,19 @@ def _summary(comparison: Comparison) -> dict[str, Any]:
         "notes": list(comparison.notes),
         "columns_told": [one.to_json() for one in comparison.columns_told],
         "unlabelled": comparison.unlabelled,
+        "differences": [
+            {
+                "learner": one.learner,
+                "best": one.best,
+                "observed": decimal_text(one.observed),
+                "at_least": None if one.least is None else decimal_text(one.least),
+                "at_most": None if one.most is None else decimal_text(one.most),
+            }
+            for one in comparison.behind
+        ],
+        "differences_certificate": None
+        if comparison.differences is None
+        else comparison.differences.to_json(),
         **_beside(comparison),
         "learners": [
             {

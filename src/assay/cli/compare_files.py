@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from assay.certificates.issue.gate import Gate
     from assay.evidence.paired import Paired
 
-_TAKEN = (*("data", "delta", "unit", "task", "ledger", "holdout", "summary", "as_json"), *OF_FILES)
+_TAKEN = (
+    *("data", "delta", "unit", "task", "ledger", "holdout", "out", "summary", "as_json"),
+    *OF_FILES,
+)
 
 
 def compare_files(context: typer.Context) -> None:

@@ -60,13 +60,16 @@ DrawnOption = typer.Option(
 FixedBeforeOption = typer.Option(
     False, "--fixed-before", help="Declare that all models were fixed before these rows were seen."
 )
-OutOption = typer.Option(None, "--out", help="Write the certificate to this file.")
+OutOption = typer.Option(
+    None,
+    "--out",
+    help="Write the certificate to this file; of learners, that of the differences of every pair.",
+)
 
 #: The options that files of predictions have and a table to learn from has not.
 OF_FILES = (
     *("on", "truth", "prediction", "loss", "metric", "model", "baseline_model", "unscored"),
     *("unmatched", "max_regression", "better", "answer", "drawn", "fixed_before"),
-    "out",
 )
 #: What says that files are tables, and what that they are logs.
 OF_TABLES = ("on", "truth", "prediction", "loss")

@@ -180,11 +180,13 @@ def candidates_part(candidates: Sequence[Candidate]) -> list[Markup]:
     """The learners that were tried."""
     if not candidates:
         return []
+    behind = any(c.behind for c in candidates)
     rows: list[list[Child]] = [
         [
             joined([c.learner, tag("small", " ✓\N{NO-BREAK SPACE}chosen") if c.chosen else None]),
             seen_text(c),
             promised_text(c),
+            *([c.behind] if behind else []),
             "" if c.seconds is None else _time(c.seconds),
             "" if c.memory is None else _memory(c.memory),
             c.remark,
@@ -192,10 +194,11 @@ def candidates_part(candidates: Sequence[Candidate]) -> list[Markup]:
         for c in candidates
     ]
     error = "Error seen" if all(c.off is None for c in candidates) else "Off by, on average"
-    names = ["Learner", error, "Promised, at most", "Time", "Memory", "Remark"]
+    more = ["Behind the chosen one, promised"] if behind else []
+    names = ["Learner", error, "Promised, at most", *more, "Time", "Memory", "Remark"]
     classes = ["chosen" if c.chosen else None for c in candidates]
     caption = f"{counted(len(candidates), 'learner')} tried."
-    return [table(caption, names, rows, numbers=names[1:5], classes=classes)]
+    return [table(caption, names, rows, numbers=names[1:-1], classes=classes)]
 
 
 def verify_part(story: Story) -> list[Markup]:

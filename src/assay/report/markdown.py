@@ -149,6 +149,7 @@ def comparison_markdown(story: Story) -> str:
             f"{one.learner} (smallest promise)" if one.chosen else one.learner,
             promised_text(one),
             seen_text(one),
+            one.behind,
             one.remark,
         )
         for one in story.candidates
@@ -158,7 +159,7 @@ def comparison_markdown(story: Story) -> str:
         story.title,
         None,
         _paragraphs("", [*story.summary, *([story.baseline] if story.baseline else [])]),
-        _table(("Candidate", "Promised", "Observed", "Remark"), rows),
+        _table(("Candidate", "Promised", "Observed", "Behind the best, promised", "Remark"), rows),
         _conditions(claims),
         _paragraphs("Note", story.notes),
     )

@@ -68,6 +68,8 @@ class Candidate:
         How far off it was on average, where a quantity was predicted.
     shown : str
         What may be promised, where that is no rate.
+    behind : str
+        Between which numbers of points its error is promised to be above that of the best.
     """
 
     learner: str
@@ -79,6 +81,7 @@ class Candidate:
     memory: int | None = None
     off: float | None = None
     shown: str = ""
+    behind: str = ""
 
     @property
     def judged(self) -> bool:

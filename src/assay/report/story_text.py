@@ -70,12 +70,14 @@ def _tried(candidates: tuple[Candidate, ...], *, verbose: bool) -> list[str]:
         best = sorted(candidates, key=lambda one: (not one.chosen, *_judged(one)))[:_MOST_TRIED]
         candidates = tuple(one for one in candidates if one in best)
     off = any(one.off is not None for one in candidates)
-    heads = ["learner", "mean off" if off else "error", "promise", "time", "memory"]
+    seen = "mean off" if off else "error"
+    heads = ["learner", seen, "promise", "behind *", "time", "memory"]
     rows = [
         [
             one.learner,
             seen_text(one),
             promised_text(one),
+            one.behind,
             "" if one.seconds is None else f"{one.seconds:.3f} s",
             "" if one.memory is None else f"{one.memory / 2**20:.0f} MB",
         ]

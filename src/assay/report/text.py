@@ -42,6 +42,8 @@ _LONGEST = 2000
 _BRIEF = ("chosen-error", "class-error")
 # What stands in a table at all times.
 _IN_TABLE = OF_GROUP
+# Of more claims than this, equal shares are told once.
+_MOST_SHARES = 8
 # Of more classes than this, those that were wrong most often.
 _MOST_CLASSES = 6
 
@@ -146,7 +148,9 @@ def accounting(certificate: Certificate, *, verbose: bool = True) -> list[str]:
     lines = []
     if len(certificate.claims) > 1 or delta["declared_models"] > 1 or ledger is not None:
         claims = _told(certificate, verbose)
-        shares = ", ".join(shown_up(claim.delta, 3) for claim in claims)
+        each_share = [shown_up(claim.delta, 3) for claim in claims]
+        alike = len(each_share) > _MOST_SHARES and len(set(each_share)) == 1
+        shares = f"{each_share[0]} each" if alike else ", ".join(each_share)
         told = [*claims, *filter(is_of_group, certificate.claims)]
         hidden = [one for one in certificate.claims if one not in told]
         spend = "statements above spend" if len(claims) > 1 else "statement above spends"

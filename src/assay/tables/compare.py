@@ -7,7 +7,10 @@ import os
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify_evidence
@@ -16,6 +19,7 @@ from assay.certificates.issue.quantity_claims import AskedQuantity, counted_with
 from assay.certificates.ledger.ledger import Entry, Ledger
 from assay.errors import AssayError, BadData, BadParameter
 from assay.evidence.evidence import Evidence
+from assay.evidence.tally import wrong_rows
 from assay.guarantees.decimals import delta_text
 from assay.tables.candidates import CANDIDATES, REGRESSORS, Candidate, first_settings, learned, make
 from assay.tables.divide import Divided, commonest_of, divide, how_drawn, labels_of, require_two
@@ -24,6 +28,7 @@ from assay.tables.left_out import leave_out, without_row_names
 from assay.tables.looks import charge, paid_for
 from assay.tables.memory import memory_used
 from assay.tables.odd_columns import ColumnTold
+from assay.tables.pairs import Behind, Judged, behind, certify_every_pair
 from assay.tables.quantity import (
     asked_quantity,
     finite,
@@ -40,6 +45,7 @@ from assay.tables.source import Source, load_rows
 from assay.tables.stopwatch import Stopwatch
 from assay.tables.task import AskedTask, Task, asked_task, require_suited
 from assay.theory.rounding import Number
+from assay.types import Bools
 
 #: Who is compared when nobody is named: those that ``auto`` chooses among, and the perceptron.
 COMPARED = (
@@ -70,6 +76,8 @@ class Compared:
         Why there are no numbers.
     evidence : Evidence or None
         What was seen of it on the held-out rows.
+    wrong : array of bool, or None
+        Which of them it got wrong, where that is counted.
     """
 
     learner: str
@@ -79,6 +87,7 @@ class Compared:
     memory: int | None = None
     remark: str = ""
     evidence: Evidence | None = field(default=None, repr=False)
+    wrong: Bools | None = field(default=None, repr=False, compare=False)
 
     @property
     def off(self) -> float | None:
@@ -118,6 +127,9 @@ class Comparison:
         How many rows of the table have no label, and were left out.
     quantity : AskedQuantity or None
         What is promised of a quantity; None where classes are predicted.
+    differences : Certificate or None
+        The difference of every pair of learners, both ways; None where there is no pair, where errors are not counted,
+        and with a ledger.
     """
 
     rows: tuple[Compared, ...]
@@ -134,6 +146,20 @@ class Comparison:
     columns_told: tuple[ColumnTold, ...] = ()
     unlabelled: int = 0
     quantity: AskedQuantity | None = None
+    differences: Certificate | None = None
+
+    @property
+    def best(self) -> Compared | None:
+        """The learner with the smallest promise; None where nothing is promised of any."""
+        first = self.rows[0]
+        promised = first.certificate is not None and first.certificate.claims[0].applies
+        return first if promised else None
+
+    @property
+    def behind(self) -> list[Behind]:
+        """By how much each other learner is behind the best, as far as may be promised of all at once."""
+        known = self.differences is not None and self.best is not None
+        return behind(self.differences, self.best.learner) if known else []  # type: ignore[arg-type, union-attr]
 
     @property
     def task(self) -> str:
@@ -170,8 +196,9 @@ def compare_table(
 ) -> Comparison:
     """Fit several learners to the same rows, and certify each on the same holdout.
 
-    Every learner gets an equal share of `delta`, so that all promises hold at once and the best may be taken
-    after looking at all of them.
+    Every learner gets an equal share of half of `delta`, and every pair of them, both ways, one of the other half. So
+    all promises hold at once: the best may be taken after looking at all of them, and so may any difference. Where
+    there are no differences (one learner alone, a quantity without `within`, a ledger) the errors share all of it.
 
     Parameters
     ----------
@@ -236,6 +263,8 @@ def compare_table(
     features = Features(loaded, source, train, random_state)
     features.require_readable((train, test), asked[0].learner, asked[0].make(random_state))
     labels = [] if quantity else labels_of(train.y, test.y)
+    # Half of delta is for pairs, where errors are counted and no ledger is charged for what they tell.
+    pairs = len(asked) > 1 and ledger is None and (not quantity or numeric.within is not None)
     promising = promised_of(numeric, len(test), delta, models=len(asked)) if quantity else None
     drawn = how_drawn(apart, size, random_state, overlap, unit, time)
     small = [one for one in asked if not _too_large(one, features, train, random_state)]
@@ -250,7 +279,16 @@ def compare_table(
     if not seen:
         raise BadData(f"No learner could learn {loaded.name}: {tried[0].remark}")
     entry = charge(ledger, seen, delta=delta)
-    certified = [_certified(one, len(asked), delta, drawn, entry, promising) for one in tried]
+    terms = (delta, drawn, entry, promising, pairs)
+    certified = [_certified(one, len(asked), *terms) for one in tried]
+    judged = [
+        Judged(one.learner, one.wrong, one.evidence)
+        for one in tried
+        if one.wrong is not None and one.evidence is not None
+    ]
+    every_pair = (
+        certify_every_pair(judged, len(asked), divided, delta=delta, drawn=drawn) if pairs else None
+    )
     ordered = sorted(certified, key=_by_promise)
     return Comparison(
         tuple(ordered),
@@ -267,6 +305,7 @@ def compare_table(
         told,
         loaded.unlabelled,
         promising,
+        every_pair,
     )
 
 
@@ -320,8 +359,11 @@ def _measured(
     except AssayError as refusal:
         return Compared(candidate.learner, remark=str(refusal))
     evidence = divided.evidence(predicted, labels)
+    wrong = None
+    if divided.loaded.task == "classes":
+        wrong = np.asarray(wrong_rows(divided.test.y, predicted))
     return Compared(
-        candidate.learner, evidence.errors, None, seconds, used.bytes, evidence=evidence
+        candidate.learner, evidence.errors, None, seconds, used.bytes, "", evidence, wrong
     )
 
 
@@ -332,8 +374,10 @@ def _too_large(candidate: Candidate, features: Features, train: Part, seed: int)
 def _counted(one: Compared, asked: AskedQuantity) -> Compared:
     if one.evidence is None:
         return one
-    evidence = counted_within(one.evidence, asked)
-    return replace(one, evidence=evidence, errors=evidence.errors)
+    evidence, wrong = counted_within(one.evidence, asked), None
+    if asked.within is not None and evidence.quantities is not None:
+        wrong = evidence.quantities.beyond(Fraction(str(asked.within)))
+    return replace(one, evidence=evidence, errors=evidence.errors, wrong=wrong)
 
 
 def _certified(
@@ -343,9 +387,12 @@ def _certified(
     drawn: str,
     entry: Entry | None,
     asked: AskedQuantity | None,
+    pairs: bool,
 ) -> Compared:
+    """The learner with its certificate, at its share of delta, or of the half that pairs leave."""
     if one.evidence is None:
         return one
+    half = Fraction(delta_text(delta)) / (2 * many) if pairs else None
     certificate = certify_evidence(
         paid_for(one.evidence, entry),
         delta=delta,
@@ -353,5 +400,6 @@ def _certified(
         drawn=drawn,
         entry=entry,
         quantity=asked,
+        further=half,
     )
     return replace(one, certificate=certificate)

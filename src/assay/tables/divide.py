@@ -103,7 +103,7 @@ class Divided:
         wrong = np.asarray(wrong_rows(y, predicted))
         return replace(
             counted,
-            checked=self._known_of(wrong),
+            checked=self.known_of(wrong),
             row_digest=rows_digest(self.held),
             known_rows=self.known_rows,
             holdout=digest_labels(self.truth),
@@ -114,13 +114,13 @@ class Divided:
         parts = (self.test.y, predicted)
         return replace(
             from_quantities([parts if self.unit is None else (*parts, self.unit)]),
-            checked=self._known_of(np.abs(self.test.y - predicted)),
+            checked=self.known_of(np.abs(self.test.y - predicted)),
             row_digest=rows_digest(self.held),
             known_rows=self.known_rows,
             holdout=digest_numbers(self.truth),
         )
 
-    def _known_of(self, losses: Array) -> tuple[Assumption, ...]:
+    def known_of(self, losses: Array) -> tuple[Assumption, ...]:
         """What is known of the rows to test on once a model's losses on them are."""
         known = self.sides.checked
         return known if self.blocks is None else looked_along(known, losses, self.blocks)

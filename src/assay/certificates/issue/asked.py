@@ -256,7 +256,7 @@ class Asked:
             return self._claims_with_groups(evidence, available, list_losses=list_losses)
         wanted = self.wanted(evidence)
         if evidence.quantities is not None and self.answer != "pass-fail":
-            even = split(available, len(wanted))
+            even = split(available - (self.further or 0), len(wanted))
             return quantity_claims(evidence, self.quantity, even, self.method, listed=list_losses)
         overall = wanted[0]
         if isinstance(overall, ScoreRate):

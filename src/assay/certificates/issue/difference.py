@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.format.document import document
+from assay.certificates.format.document import Rule, document
 from assay.certificates.issue.asked import Answer
 from assay.certificates.issue.certify import enter_look, first_known, require_verifiable
 from assay.certificates.issue.difference_claims import (
@@ -26,7 +26,9 @@ from assay.certificates.ledger.ledger import Ledger, opened
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import Evidence
 from assay.evidence.paired import Paired
+from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import delta_text
+from assay.guarantees.guarantee import Guarantee
 from assay.theory.rounding import Number
 from assay.theory.tail.difference import BOTH_FIXED_BEFORE
 
@@ -160,25 +162,66 @@ def certify_paired(
 ) -> Certificate:
     """`certify_difference` for what was seen elsewhere, such as in two files."""
     require(isinstance(drawn, str), "drawn", "a text", drawn)
-    total, first = delta_text(delta), seen[0]
+    total = delta_text(delta)
     entry = None if ledger is None else _enter(ledger, seen, asked, total, holdout)
     known = first_known(BOTH_FIXED_BEFORE, fixed_before, entry)
     available = Fraction(total) if entry is None else entry.share
     claims, rule = difference_claims(seen, asked, available, known)
+    return _issued(seen, claims, rule, asked.declared, total, drawn, entry)
+
+
+def certify_pairs(
+    seen: Sequence[Paired],
+    *,
+    spend: Fraction,
+    declared: int,
+    delta: str,
+    drawn: str,
+    first: Assumption,
+) -> Certificate:
+    """A difference for every pair of several models, both ways, which share what is spent equally.
+
+    Parameters
+    ----------
+    seen : sequence of Paired
+        Every pair, both models named.
+    spend : Fraction
+        The part of delta that all pairs share.
+    declared : int
+        How many pairs share it: no fewer than are given.
+    delta, drawn : str
+        As in `certify_difference`.
+    first : Assumption
+        How it is known that the models came before the rows.
+    """
+    asked = AskedDifference(declared=declared)
+    claims, rule = difference_claims(seen, asked, spend, first)
+    return _issued(seen, claims, rule, declared, delta, drawn, None)
+
+
+def _issued(
+    seen: Sequence[Paired],
+    claims: Sequence[Guarantee],
+    rule: Rule,
+    declared: int,
+    delta: str,
+    drawn: str,
+    entry: Entry | None,
+) -> Certificate:
     require_verifiable(claims)
-    named = _named(seen)
+    first = seen[0]
     made = document(
         claims,
         role="difference",
         rows=first.rows,
-        delta=total,
+        delta=delta,
         drawn=drawn,
         predictions=None if first.new else first.predictions,
         baseline=None if first.old else first.baseline,
-        rivals=named or None,
+        rivals=_named(seen) or None,
         # With a ledger the truth is named by its salted digest alone: the plain one could be guessed at.
         truth=first.data if entry is None else None,
-        declared=asked.declared,
+        declared=declared,
         rule=rule,
         entry=entry,
     )

@@ -11,6 +11,7 @@ from .comparison import comparison_figure as comparison_figure
 from .concepts import two_concepts as two_concepts
 from .crowd import crowd_majority as crowd_majority
 from .curse import curse_of_dimensionality as curse_of_dimensionality
+from .differences import differences_figure as differences_figure
 from .growth import growth_curve as growth_curve
 from .growth import halfspace_growth as halfspace_growth
 from .kd_cells import kd_construction as kd_construction
