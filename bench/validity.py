@@ -1,6 +1,6 @@
 """Do intervals keep their 95 %? assay's and its peers' on the same draws, of which the truth is known.
 
-    python bench/validity.py [--runs 20000] [--out FILE] [--only TEXT]
+    python bench/validity.py [--runs 10000] [--out FILE] [--only TEXT]
 
 Of each design so many data sets are drawn; of methods that cannot be worked out once for each distinct outcome the
 first tenth is asked. Written to FILE as a table for the documentation. Exit code 1 where a promise of assay's was
@@ -118,7 +118,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--runs", type=int, default=20_000)
+    parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
