@@ -12,13 +12,14 @@ from assay.checks.reports import f1_score, groups_at_once, scored_pairs, two_mod
 from assay.theory.tail.binomial import holdout_exact
 from assay.theory.tail.concordance import concordance_at_least
 from assay.theory.tail.difference import mcnemar_better, paired_difference, paired_loss_difference
-from assay.theory.tail.groups import group_gap, worst_group
+from assay.theory.tail.groups import group_exact, group_gap, worst_group
 from assay.theory.tail.rates import (
     f1_at_least,
     macro_f1_at_least,
     mean_rate_at_least,
     rate_at_least,
 )
+from assay.theory.tail.unit_groups import group_unit_mean, worst_group_unit_mean
 from assay.theory.tail.unit_ratio import unit_difference, unit_ratio_betting
 from tests.guarantees.case import DELTA, Case, at
 
@@ -135,6 +136,18 @@ def unit_differences(bound):
     return experiment
 
 
+def units_of_a_group(bound):
+    """Twenty units of a group, of which each is wrong on all eight rows or on none; three of ten are."""
+    return lambda rng, trials: (
+        np.array([bound(int(wrong)) for wrong in rng.binomial(20, 0.3, trials)]),
+        0.3,
+    )
+
+
+def units_of(wrong: int) -> list[tuple[int, int, int]]:
+    return [kind for kind in ((0, 8, 20 - wrong), (8, 8, wrong)) if kind[2]]
+
+
 @functools.cache
 def difference_by_units(old: int) -> float:
     kinds = [(8, 8, old), (-8, 8, 20 - old)]
@@ -244,11 +257,29 @@ CASES = [
         trials=500,
     ),
     Case(
-        "holdout-exact",
+        "group-exact",
         "six groups at once, each at the whole of delta",
-        at(holdout_exact, delta=DELTA / 6),
-        at(holdout_exact),
+        at(group_exact, delta=DELTA / 6),
+        at(group_exact),
         lambda bound: groups_at_once(bound, [40, 40, 60, 60, 100, 100], [0.12] * 6),
+    ),
+    Case(
+        "group-unit-mean",
+        "rows of a unit taken for independent draws",
+        functools.cache(lambda wrong: group_unit_mean(units_of(wrong), DELTA)),
+        functools.cache(lambda wrong: holdout_exact(8 * wrong, 160, DELTA)),
+        units_of_a_group,
+        trials=1_000,
+    ),
+    Case(
+        "worst-group-unit-mean",
+        "the group that is better",
+        functools.cache(
+            lambda wrong: worst_group_unit_mean([units_of(wrong), [(0, 8, 40), (8, 8, 2)]], DELTA)
+        ),
+        lambda wrong: group_unit_mean([(0, 8, 40), (8, 8, 2)], DELTA),
+        units_of_a_group,
+        trials=200,
     ),
     Case(
         "concordance-at-least",
