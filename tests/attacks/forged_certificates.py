@@ -55,6 +55,8 @@ FACTS = {
 RNG = np.random.default_rng(5)
 ONES = RNG.integers(0, 2, (300, 5)).astype(float)
 LOSSES = RNG.beta(2, 8, size=60)
+UNIT = np.arange(400) // 4
+BY_ROWS = {"over": "rows", "most_rows": 5}
 # With ties, which coins settle.
 RANKED = (np.arange(400) ** 2 % 53 / 100 + 0.45 * (TRUTH == "spam")).round(1)
 SCORED = {"y_true": TRUTH, "y_pred": GUESS, "score": RANKED}
@@ -116,6 +118,10 @@ def pool():
         "next": certify(**counts, next_rows=100),
         "next and classes": certify(**labels, rates=["class"], next_rows=50),
         "units": certify(**labels, unit=np.arange(400) // 4),
+        "unit rows": certify(**labels, unit=UNIT, **BY_ROWS),
+        "whole units": certify(**labels, unit=UNIT, over="whole-units"),
+        "unit metrics": certify(**labels, unit=UNIT, **BY_ROWS, rates=["recall", "f1", "accuracy"]),
+        "within unit rows": certify(**NUMBERS, within=2, unit=UNIT, **BY_ROWS),
         "coverage": certify(**NUMBERS, coverage=0.9),
         "within": certify(**NUMBERS, within=2),
         "within units": certify(**NUMBERS, within=2, unit=np.arange(400) // 4),
@@ -213,6 +219,7 @@ WORDS = (
     "false_positives",
     "only_old",
     "only_new",
+    "most_rows",
     "concordant",
     "tied",
     "pairs",
@@ -274,6 +281,10 @@ QUANTITIES = tuple(
         Subject("balanced-accuracy"),
         Subject("macro-precision"),
         Subject("macro-f1"),
+        Subject("unit-row-error"),
+        Subject("unit-any-error"),
+        Subject("unit-row-beyond", numbers=("2",)),
+        Subject("unit-any-beyond", numbers=("2",)),
         Subject("auc", "spam"),
         Subject("auc", "ham"),
         Subject("brier"),

@@ -227,6 +227,35 @@ def least_area(i):
     return 1 - high
 
 
+def unit_ratio(i, p):
+    """Whether the sixty-four gamblers own 1 / delta if the share of rows is p."""
+    most = i["most_rows"]
+    if any(r > most for _, r, _ in i["units"]):
+        return False
+    own = (
+        mp.fprod((1 - mp.mpf(j) / 64 * (e - p * r) / most) ** m for e, r, m in i["units"])
+        for j in range(1, 65)
+    )
+    return mp.fsum(own) / 64 >= 1 / number(i["delta"])
+
+
+def whole_units(i, p):
+    counts = {
+        "errors": sum(m for e, _, m in i["units"] if e),
+        "rows": sum(m for *_, m in i["units"]),
+    }
+    return exact(counts | {"delta": i["delta"]}, p)
+
+
+def unit_rate(i, promised):
+    """Whether a rate of rows of units is no larger than one minus what the gamblers exclude."""
+    return promised <= 0 or unit_ratio(i, 1 - promised)
+
+
+def unit_f1(i, promised):
+    return promised <= 0 or unit_ratio(i, 1 - promised / (2 - promised))
+
+
 def listed(i, *names):
     return list(
         zip(*(i[name] if isinstance(i[name], list) else [i[name]] for name in names), strict=True)
@@ -244,6 +273,7 @@ def least_mean(i):
     return mp.fsum(least(k, n, delta) for k, n in classes) / len(classes)
 
 
+UNIT_METRICS = {"unit-rate-at-least": unit_rate, "unit-f1-at-least": unit_f1}
 METRICS = ("rate-at-least", "f1-at-least", "mean-rate-at-least", "macro-f1-at-least")
 
 RATES = {
@@ -251,6 +281,8 @@ RATES = {
     "occam-exact": occam,
     "holdout-finite-population": batch,
     "unit-mean-betting": units,
+    "unit-ratio-betting": unit_ratio,
+    "units-wholly-right": whole_units,
     "holdout-kl": kl,
     "validation-hoeffding": hoeffding,
     "holdout-anytime": anytime,
@@ -319,6 +351,8 @@ def follows(theorem, inputs, promised):
         return next_rows(inputs, value)
     if theorem == "tolerance-limit":
         return limit(inputs, value)
+    if theorem in UNIT_METRICS:
+        return UNIT_METRICS[theorem](inputs, value * (1 - mp.mpf("1e-9")))
     if theorem == "concordance-at-least":
         return value <= least_area(inputs) * (1 + mp.mpf("1e-9"))
     if theorem in METRICS:

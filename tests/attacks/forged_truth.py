@@ -42,6 +42,10 @@ INPUTS = (
         "holdout-finite-population": f"{COUNTED} population",
         "next-rows-exact": f"{COUNTED} next_rows",
         "unit-mean-betting": "units delta",
+        "unit-ratio-betting": "units most_rows delta",
+        "units-wholly-right": "units delta",
+        "unit-rate-at-least": "units most_rows delta",
+        "unit-f1-at-least": "units most_rows delta",
         "tolerance-limit": "rows rank alpha threshold delta",
         "rate-at-least": "successes rows delta",
         "mean-rate-at-least": "successes rows delta",
@@ -97,8 +101,8 @@ def place_of(claim):
         return "whole" if theorem in BY_COUNTS | {"holdout-finite-population"} | TRAINING else None
     if numeric_of(of) is not None:
         return "numbers" if theorem in NUMERIC[numeric_of(of)[0]] else None
-    if of == "mean error over units":
-        return "whole" if theorem == "unit-mean-betting" else None
+    if of in OVER_UNITS:
+        return "whole" if theorem == OVER_UNITS[of][0] else None
     if following_of(of) is not None:
         spoken = following_of(of) == claim["inputs"].get("next_rows")
         return "whole" if theorem == "next-rows-exact" and spoken else None
@@ -113,12 +117,18 @@ def place_of(claim):
     if scored_of(of) is not None:
         return "score" if theorem in SCORED[scored_of(of)[0]] else None
     if metric_of(of) is not None:
-        return "metric" if theorem == METRICS[metric_of(of)[0]][0] else None
+        by_rows = METRICS[metric_of(of)[0]][0]
+        return "metric" if theorem in (by_rows, OF_UNITS.get(by_rows)) else None
     wanted = "regret" if theorem.endswith("regret") else "mistakes"
     found = RUN.fullmatch(of)
     return "run" if theorem in RUNS and found and found[1] == wanted else None
 
 
+OVER_UNITS = {
+    "mean error over units": ("unit-mean-betting", "E_units[err(h)]"),
+    "error per row, over units": ("unit-ratio-betting", "E_units[wrong rows] / E_units[rows]"),
+    "share of units with a wrong row": ("units-wholly-right", "P_units[a row is wrong]"),
+}
 NUMBER = r"(-?\d+(?:\.\d+)?)"
 # What is said of predicted numbers, and by which theorems.
 NUMERIC = {
@@ -127,6 +137,8 @@ NUMERIC = {
     f"mean over units of the share of rows that are off by more than {NUMBER}": {
         "unit-mean-betting"
     },
+    f"share of rows that are off by more than {NUMBER}, over units": {"unit-ratio-betting"},
+    f"share of units with a row that is off by more than {NUMBER}": {"units-wholly-right"},
     f"mean absolute error, as a share of the range from {NUMBER} to {NUMBER}": BY_LOSSES,
     f"mean squared error, as a share of the squared range from {NUMBER} to {NUMBER}": BY_LOSSES,
 }
@@ -167,6 +179,10 @@ def formula_of_scores(of):
     if pattern.startswith("Brier"):
         return "E[|p(x) - e_y|^2] / 2"
     return f"E[-ln max(p_y(x), {parts[1]})] / ln(1/{parts[1]})"
+
+
+# The same of the rows of units.
+OF_UNITS = {"rate-at-least": "unit-rate-at-least", "f1-at-least": "unit-f1-at-least"}
 
 
 def metric_of(of):
@@ -223,6 +239,10 @@ def formula_of_numbers(claim):
     pattern, numbers = numeric_of(claim["of"])
     if pattern.startswith("absolute"):
         return f"q_(1 - {claim['inputs'].get('alpha')})(|y - h(x)|)"
+    if pattern.endswith("over units"):
+        return f"E_units[rows with |y - h(x)| > {numbers[0]}] / E_units[rows]"
+    if pattern.startswith("share of units"):
+        return f"P_units[a row has |y - h(x)| > {numbers[0]}]"
     if pattern.startswith("share"):
         return f"P[|y - h(x)| > {numbers[0]}]"
     if pattern.startswith("mean over"):
@@ -250,7 +270,7 @@ def sentence(claim):
         "mean loss": "E[loss]",
         PLAYED: "mean_t err_D(h_t)",
         CHOSEN: "err_D(h_chosen)",
-        "mean error over units": "E_units[err(h)]",
+        **{of: formula for of, (_, formula) in OVER_UNITS.items()},
         f"errors among the next {following_of(claim['of'])} rows": (
             f"errors(h, next {following_of(claim['of'])})"
         ),
@@ -546,7 +566,9 @@ def _of_counts(document):
 def _of_metric(claim, rows, errors):
     """No metric counts more rows, or more errors, than there are."""
     i = claim["inputs"]
-    if "successes" in i:
+    if "units" in i:
+        counted, wrong = rows_of(i), errors_of(i)
+    elif "successes" in i:
         n = sum(i["rows"]) if isinstance(i["rows"], list) else i["rows"]
         k = sum(i["successes"]) if isinstance(i["successes"], list) else i["successes"]
         wrong, counted = n - k, n

@@ -89,6 +89,15 @@ def certify_command(
         help="A column that says what a row belongs to; the promise is about the mean over units. Of a log id or "
         "input; none declares that every row is a draw of its own.",
     ),
+    over: str = typer.Option(
+        "units",
+        "--over",
+        help="With units, what the promise is about: units (the mean over them), rows (of all units, and --rate of "
+        "them) or whole-units (those with a wrong row).",
+    ),
+    most_rows: int | None = typer.Option(
+        None, "--most-rows", help="With --over rows: how many rows a unit can have at most."
+    ),
     metric: str | None = typer.Option(
         None, "--metric", help="Of a log: the metric, where it holds several."
     ),
@@ -268,6 +277,8 @@ def certify_command(
             fixed_before=fixed_before,
             quantity=numeric,
             every_group=every_group,
+            over=cast(Any, over),
+            most_rows=most_rows,
         )
     _finish(certificate, evidence.notes, source, out, max_error, summary, as_json)
 
@@ -350,7 +361,8 @@ def _gather(
     exact: bool,
 ) -> Evidence:
     """Evidence from the columns of a table."""
-    from assay.certificates.issue.evidence_sources import NO_UNIT, from_loss_table, from_table
+    from assay.certificates.issue.evidence_sources import from_loss_table, from_table
+    from assay.certificates.issue.named_rows import NO_UNIT
 
     if loss is not None and (truth is not None or prediction is not None):
         raise BadParameter("Give --loss, or --truth with --prediction, but not both.")

@@ -115,6 +115,11 @@ def stream_command(
         help="Declare that the rows are independent draws from one distribution: then the promise is about new "
         "rows too, unless their order tells otherwise.",
     ),
+    unit: str | None = typer.Option(
+        None,
+        "--unit",
+        help="With --independent: none declares that every row is a draw of its own, though an id comes again.",
+    ),
     order: str | None = typer.Option(
         None,
         "--order",

@@ -16,11 +16,12 @@ from assay.cli.parameters import named_values
 from assay.cli.stream import given
 from assay.cli.stream_run import CHUNK_ROWS, Run
 from assay.data.examples import Chunks, Examples
+from assay.data.logs.id_columns import id_columns
 from assay.data.stored_encoder import encoder_from_json
-from assay.data.table import FORMATS
-from assay.errors import BadParameter
+from assay.data.table import FORMATS, open_table
+from assay.errors import BadParameter, require
 from assay.evidence.digest import digest_file
-from assay.files import read_table
+from assay.files import files_meant, is_libsvm, read_table
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.running_scale import RunningScale
 from assay.learners.model_file.files import load, save
@@ -39,6 +40,7 @@ class LearnerRun(Run):
 
     def __init__(self, asked: Any, interrupt: Interrupt) -> None:
         super().__init__(asked, interrupt)
+        require(asked.unit in (None, "none"), "--unit", "none, or left out", asked.unit)
         learner = _learner(asked.learner, asked.param or [], asked.warm_start)
         self._columns = _Columns(learner, asked)
         self.stream = Stream(
@@ -84,12 +86,31 @@ class LearnerRun(Run):
         if out is not None:
             save(self.stream.learner, out)
             digest = digest_file(out)
-        self.certificate = self.stream.certificate(model=digest)
+        self.certificate = self.stream.certificate(model=digest, again=self._again())
         lines = []
         if path is not None:
             self.certificate.save(path)
             lines = [f"{path}; check it with: assay verify {path}"]
         return lines if out is None else [*lines, f"{out}; {self.note(out)}"]
+
+    def _again(self) -> str:
+        """How often an id repeats itself among the rows that were played, where they are declared to be independent."""
+        asked = self.asked
+        if not asked.independent or asked.unit is not None or "-" in asked.data:
+            return ""
+        from assay.certificates.issue.named_rows import repeated
+
+        left, ids = self.stream.rows, dict[str, list[Any]]()
+        for file in files_meant(asked.data, asked.format):
+            if is_libsvm(file, asked.format):
+                continue
+            table = open_table(file, asked.format)
+            names = [name for name in id_columns(table.columns) if name != asked.target]
+            for batch in table.scan(names) if names else ():
+                for place, name in enumerate(names):
+                    ids.setdefault(name, []).append(batch.column(place)[:left])
+                left -= min(left, batch.num_rows)
+        return repeated(ids)[1]
 
     def summary(self) -> dict[str, Any]:
         """Where the stream stands, and the certificate."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.evidence.quantities import Quantities
     from assay.evidence.scores import Scores
     from assay.evidence.tally import Tally
+    from assay.evidence.units import UnitLabels
 
 Progress = Callable[[int], None]
 Unseen = Literal["refuse", "wrong"]
@@ -47,6 +48,8 @@ class Evidence:
         Whether the data hold more rows than were looked at.
     units : tuple of (errors, rows, number of such units), or None
         How many units there are of each kind, where rows come in units (`assay.evidence.units`).
+    unit_labels : UnitLabels or None
+        The labels of every row with its unit, where rows come in units and labels were given.
     known_rows : array of uint8, or None
         The digests of the rows by which a ledger knows this holdout again: those of all rows that it was drawn
         from, where a run drew it.
@@ -73,6 +76,7 @@ class Evidence:
     checked: tuple[Any, ...] = ()
     goes_on: bool = False
     units: tuple[tuple[int, int, int], ...] | None = None
+    unit_labels: UnitLabels | None = field(default=None, repr=False, compare=False)
     known_rows: Any = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = ()
     quantities: Quantities | None = field(default=None, repr=False, compare=False)
@@ -205,27 +209,35 @@ def from_units(
 ) -> Evidence:
     """Evidence from chunks of truth, prediction and the unit that each row belongs to; else as `from_pairs`.
 
-    Nine bytes a row and the names of the units are kept until the end.
+    Labels as small codes and the names of the units are kept until the end.
     """
-    import numpy as np
+    from assay.evidence.columns import read_column
+    from assay.evidence.labels import encode, merge, recode
+    from assay.evidence.units import UnitLabels, counts_by_unit, unit_codes
 
-    from assay.evidence.tally import wrong_rows
-    from assay.evidence.units import counts_by_unit, unit_codes
-
-    flags, units = [], []
+    kept: tuple[list[Coded], list[Coded]] = ([], [])
+    units: list[Any] = []
 
     def pairs() -> Iterator[tuple[Any, ...]]:
         for truth, prediction, unit, *columns in triples:
             yield truth, prediction, *columns
             # Only now have both been seen to be labels.
-            flags.append(wrong_rows(truth, prediction))
+            for side, column in zip(kept, (truth, prediction), strict=True):
+                side.append(encode(read_column(column, "labels"), "labels"))
             units.append(unit)
 
     evidence = from_pairs(pairs(), groups=groups, **reading)
-    wrong, codes = np.concatenate(flags), unit_codes(*units)
-    counted = counts_by_unit(wrong, codes)
-    by_group = None if groups is None else groups.counted(wrong, codes)
-    return replace(evidence, units=counted, groups=by_group)
+    assert evidence.tally is not None
+    sides = [merge(side) for side in kept]
+    both: tuple[str | int, ...] = tuple(sorted({label for one in sides for label in one.labels}))
+    truth, predicted = (recode(one, both).codes for one in sides)
+    wrong, codes = truth != predicted, unit_codes(*units)
+    return replace(
+        evidence,
+        units=counts_by_unit(wrong, codes),
+        groups=None if groups is None else groups.counted(wrong, codes),
+        unit_labels=UnitLabels(evidence.tally.labels, truth, predicted, codes),
+    )
 
 
 def from_labels(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +11,10 @@ from assay.errors import require
 
 if TYPE_CHECKING:
     from assay.types import Floats, Ints
+
+
+Kinds = Sequence[Sequence[int]]
+"""Errors, rows, and how many units have so many of both."""
 
 
 def unit_counts(wrong: Any, *unit: Any) -> tuple[tuple[int, int, int], ...]:
@@ -77,6 +83,57 @@ def _mean_outward(values: list[float], below: bool) -> float:
     if (Fraction(near) <= mean) if below else (Fraction(near) >= mean):
         return near
     return float(np.nextafter(near, -1.0 if below else 2.0))
+
+
+@dataclass(frozen=True)
+class UnitLabels:
+    """Truth and prediction of every row, with its unit, for counts of some rows of each.
+
+    Attributes
+    ----------
+    labels : tuple of str, int or bool
+        All labels, sorted.
+    truth, predicted, unit : array of int
+        The places of labels among them, and the unit of each row as a number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> seen = UnitLabels(("ham", "spam"), np.array([0, 1, 1]), np.array([0, 1, 0]), np.array([0, 0, 1]))
+    >>> seen.kinds(seen.truth == 1, seen.predicted != 1)
+    ((0, 1, 1), (1, 1, 1))
+    """
+
+    labels: tuple[Any, ...]
+    truth: Any
+    predicted: Any
+    unit: Any
+
+    def kinds(self, counted: Any, wrong: Any) -> tuple[tuple[int, int, int], ...]:
+        """Units by the rows of theirs that count, and by how many of these are wrong; those without are left out."""
+        return unit_counts(wrong[counted], self.unit[counted])
+
+
+def seen_of_units(quantity: str, units: Kinds) -> Fraction:
+    """What was seen of units, by what is asked of them: a quantity of units, or a metric of their rows.
+
+    Examples
+    --------
+    >>> units = [(0, 2, 6), (1, 2, 3), (3, 4, 1)]
+    >>> [str(seen_of_units(f"unit-{of}-error", units)) for of in ("mean", "row", "any")]
+    ['9/40', '3/11', '2/5']
+    """
+    if quantity.startswith("unit-any"):
+        wrong = sum(many for errors, _, many in units if errors)
+        return Fraction(wrong, sum(many for *_, many in units))
+    if quantity.startswith("unit-mean"):
+        total = sum((Fraction(wrong * many, rows) for wrong, rows, many in units), Fraction(0))
+        return total / sum(many for *_, many in units)
+    errors, rows = (sum(kind[place] * kind[2] for kind in units) for place in (0, 1))
+    if quantity.startswith("unit-row"):
+        return Fraction(errors, rows)
+    right = 1 - Fraction(errors, rows)
+    return 2 * right / (1 + right) if quantity == "f1" else right
 
 
 def unit_codes(*chunks: Any) -> Any:

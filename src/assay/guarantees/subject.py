@@ -32,6 +32,9 @@ _WORDS: dict[Quantity | Uncertified, str] = {
     "chosen-error": "error of the learner that was chosen, as it was when it was chosen",
     # The error of a unit, such as a patient or a document, is the share of its rows that are wrong.
     "unit-mean-error": "mean error over units",
+    # Of all rows of many units, so that long ones count for more; and of units as a whole.
+    "unit-row-error": "error per row, over units",
+    "unit-any-error": "share of units with a wrong row",
     "mistakes": "mistakes",
     "updates": "updates",
     "passes": "passes",
@@ -41,6 +44,8 @@ _WORDS: dict[Quantity | Uncertified, str] = {
     "mean-squared-error": "mean squared error, as a share of the squared range from {0} to {1}",
     "beyond": "share of rows that are off by more than {0}",
     "unit-mean-beyond": "mean over units of the share of rows that are off by more than {0}",
+    "unit-row-beyond": "share of rows that are off by more than {0}, over units",
+    "unit-any-beyond": "share of units with a row that is off by more than {0}",
     "absolute-error-quantile": "absolute error that {0} of rows do not exceed",
     # Of probabilities; for two classes the Brier score is the mean of (p - y)^2.
     "brier": "Brier score{whose}",

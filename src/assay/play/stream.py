@@ -303,13 +303,15 @@ class Stream(RowStream):
         status: Status = "assumed" if self._taken else "declared"
         return Assumption(KNOWN_BEFORE, status, ", ".join(self._taken))
 
-    def certificate(self, model: str | None = None) -> Certificate:
+    def certificate(self, model: str | None = None, *, again: str = "") -> Certificate:
         """The certificate of the stream as far as it came.
 
         Parameters
         ----------
         model : str, optional
             The digest of the model file.
+        again : str, optional
+            How often a column that names rows repeats itself, in words: such rows are no independent draws.
         """
         return certify_stream(
             rows=self.rows,
@@ -326,6 +328,7 @@ class Stream(RowStream):
             overlap=self.overlap,
             independent=self.independent,
             order=self.order if self._spread is None else self._spread.check(),
+            again=again,
         )
 
 

@@ -7,6 +7,7 @@ import textwrap
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.stream import SCALED
 from assay.certificates.show.words import promised
+from assay.evidence.order_check import OrderCheck
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.printable import printable
 from assay.report.text import percent
@@ -76,6 +77,11 @@ def stream_text(certificate: Certificate, source: str, learner: str) -> str:
 def _refuted(claim: Guarantee) -> str:
     """Why nothing is promised of new rows, though somebody declared that they are like these."""
     broken = next(a for a in claim.assumptions if a.status == "violated")
+    if not isinstance(broken.evidence, OrderCheck):
+        return (
+            f"Of them nothing is promised: {broken.evidence}, so rows may depend on one another. Say --unit none "
+            "if every row is a draw of its own."
+        )
     return (
         f"Of them nothing is promised: {broken.evidence}. If the order of the rows is not the order in which they were "
         "drawn, say --order none."

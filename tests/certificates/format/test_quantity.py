@@ -1,7 +1,6 @@
 from assay.certificates.format.quantity import (
     AS_PLAYED,
     CHOSEN,
-    OVER_UNITS,
     certified_by,
     formula_of,
     meant,
@@ -22,7 +21,7 @@ def test_formulas():
     assert formula_of(Subject("mistakes", 1, delayed=True)) == "M"
     assert formula_of(Subject("class-error", "{0}")) == "P[h(x) != y | y = '{0}']"
     assert formula_of(next_rows(100)) == "errors(h, next 100)"
-    assert formula_of(OVER_UNITS) == "E_units[err(h)]"
+    assert formula_of(Subject("unit-mean-error")) == "E_units[err(h)]"
     assert formula_of("price of a leaf") is None
 
 

@@ -22,7 +22,7 @@ from assay.theory.tail.binomial import IID
 
 _ON_RUNS = ("mistakes", "updates", "regret")
 # What speaks of a declared distance from the truth, and what of a declared range.
-_WITHIN = ("beyond", "unit-mean-beyond")
+_WITHIN = ("beyond", "unit-mean-beyond", "unit-row-beyond", "unit-any-beyond")
 _RANGED = ("mean-absolute-error", "mean-squared-error")
 # What speaks of one label.
 _OF_LABEL = ("class-error", "precision", "recall", "specificity", "jaccard", "f1", "auc")

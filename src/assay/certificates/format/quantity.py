@@ -14,7 +14,6 @@ CHOSEN = Subject("chosen-error")
 """What a choice among candidates promises, by rows that were not held out."""
 
 MEAN_LOSS = Subject("mean-loss")
-OVER_UNITS = Subject("unit-mean-error")
 AS_PLAYED = Subject("mean-error-as-played")
 
 BEFORE_REFIT = "the candidate that was chosen, as learned from a part of the training rows"
@@ -32,6 +31,8 @@ _FORMULAS: dict[Quantity, str] = {
     "mean-error-as-played": "mean_t err_D(h_t)",
     "chosen-error": "err_D(h_chosen)",
     "unit-mean-error": "E_units[err(h)]",
+    "unit-row-error": "E_units[wrong rows] / E_units[rows]",
+    "unit-any-error": "P_units[a row is wrong]",
     "next-rows-errors": "errors(h, next {0.next_rows})",
     "mistakes": "M",
     "updates": "M",
@@ -39,6 +40,8 @@ _FORMULAS: dict[Quantity, str] = {
     "absolute-error-quantile": "q_(1 - {0.numbers[0]})(|y - h(x)|)",
     "beyond": "P[|y - h(x)| > {0.numbers[0]}]",
     "unit-mean-beyond": "E_units[P[|y - h(x)| > {0.numbers[0]}]]",
+    "unit-row-beyond": "E_units[rows with |y - h(x)| > {0.numbers[0]}] / E_units[rows]",
+    "unit-any-beyond": "P_units[a row has |y - h(x)| > {0.numbers[0]}]",
     "mean-absolute-error": "E[|y - clip(h(x))|] / ({0.numbers[1]} - {0.numbers[0]})",
     "mean-squared-error": "E[(y - clip(h(x)))^2] / ({0.numbers[1]} - {0.numbers[0]})^2",
     "brier": "E[|p(x) - e_y|^2] / 2",

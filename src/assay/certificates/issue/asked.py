@@ -17,7 +17,6 @@ from assay.certificates.issue.claims import (
     rate_claim,
     rates_asked,
     require_method,
-    unit_claim,
 )
 from assay.certificates.issue.metrics import Metric, metrics_asked
 from assay.certificates.issue.quantity_claims import (
@@ -33,6 +32,7 @@ from assay.certificates.issue.score_claims import (
     require_scores,
     scores_asked,
 )
+from assay.certificates.issue.unit_claims import ONE_MEAN, AskedUnits, unit_claim, unit_metrics
 from assay.certificates.ledger.charges import told_by, ways_of, ways_of_refusal
 from assay.errors import BadData, BadInput, BadParameter, CertificateRefused, require
 from assay.evidence.evidence import Evidence
@@ -51,6 +51,9 @@ Wanted = Rate | Metric | ScoreRate
 ALSO_CALLED = {"macro-recall": "balanced-accuracy", "roc-auc": "auc"}
 
 
+_DEPEND = "Rows of one unit depend on each other."
+
+
 @dataclass(frozen=True)
 class Asked:
     """What `certify` was asked for; its parameters say what each means."""
@@ -67,6 +70,7 @@ class Asked:
     further: Fraction | None = None
     floor: Number | None = None
     every_group: bool = False
+    over: AskedUnits = ONE_MEAN
 
     def counted(self, evidence: Evidence, ledger: bool) -> Evidence:
         """The evidence with the errors that were asked for, where numbers were predicted."""
@@ -96,6 +100,7 @@ class Asked:
         else:
             self._check_rates(evidence, private)
         self._check_groups(evidence)
+        self.over.check(evidence.units, self.rates)
         if self.answer == "pass-fail":
             self._check_gate(evidence)
         elif not self.every_group:
@@ -112,7 +117,7 @@ class Asked:
 
     def _check_rates(self, evidence: Evidence, private: bool) -> None:
         if evidence.units is not None:
-            self._leave_out("with units", "Rows of one unit depend on each other.")
+            self._leave_out("with units", _DEPEND, rates=False)
             require(self.method is None, "method", "left out with units", self.method)
         names = known_rates(self.rates)
         must = "left out unless rates are asked for"
@@ -146,6 +151,8 @@ class Asked:
             return
         self._check_plain("with groups")
         require(self.next_rows is None, "next_rows", "left out with groups", self.next_rows)
+        over = self.over.over
+        require(over == "units", "over", "'units', or left out, with groups", over)
         told = self.answer != "pass-fail" or self.every_group
         require(told, "answer", "'exact' with groups, unless every_group is asked for", self.answer)
         if self.every_group:
@@ -215,8 +222,9 @@ class Asked:
                 "A pass/fail answer about quantities needs within, and nothing else."
             )
 
-    def _leave_out(self, when: str, why: str = "") -> None:
-        require(not self.rates, "rates", f"left out {when}", list(self.rates), why)
+    def _leave_out(self, when: str, why: str = "", *, rates: bool = True) -> None:
+        if rates:
+            require(not self.rates, "rates", f"left out {when}", list(self.rates), why)
         for name in ("population", "next_rows"):
             value = getattr(self, name)
             require(value is None, name, f"left out {when}", value, why)
@@ -245,7 +253,10 @@ class Asked:
             wanted += rates_asked(evidence, by_class, self.positive)
         if metrics:
             assert evidence.tally is not None
-            wanted += metrics_asked(evidence.tally, metrics, self.positive)
+            if evidence.units is None:
+                wanted += metrics_asked(evidence.tally, metrics, self.positive)
+            else:
+                wanted += unit_metrics(evidence, metrics, self.positive, self.over)
         return [*wanted, *scores_asked(evidence, self.rates, self.positive, self.floor)]
 
     def claims(
@@ -257,10 +268,11 @@ class Asked:
         wanted = self.wanted(evidence)
         if evidence.quantities is not None and self.answer != "pass-fail":
             even = split(available - (self.further or 0), len(wanted))
-            return quantity_claims(evidence, self.quantity, even, self.method, listed=list_losses)
+            asked = self.quantity, even, self.method
+            return quantity_claims(evidence, *asked, listed=list_losses, over=self.over)
         overall = wanted[0]
         if isinstance(overall, ScoreRate):
-            each = zip(wanted, split(available, len(wanted)), strict=True)
+            each = zip(wanted, split(available - (self.further or 0), len(wanted)), strict=True)
             return [_claim(rate, evidence, share, list_losses) for rate, share in each]
         shares = _shares(available, wanted, self.rates, self.further)
         assert isinstance(overall, Rate)
@@ -269,8 +281,8 @@ class Asked:
         if evidence.losses is not None:
             return [loss_claim(evidence, shares[0], self.method, listed=list_losses)]
         if evidence.units is not None:
-            return [unit_claim(evidence, shares[0])]
-        if self.next_rows is None:
+            first = unit_claim(evidence, shares[0], self.over)
+        elif self.next_rows is None:
             first = rate_claim(evidence, overall, shares[0], self.method, self.population)
         else:
             first = next_rows_claim(evidence, self.next_rows, shares[0])

@@ -18,6 +18,7 @@ from assay.certificates.issue.distinct_rows import Overlap
 from assay.certificates.issue.gathered import gathered, labelled
 from assay.certificates.issue.model_evidence import is_regressor
 from assay.certificates.issue.quantity_claims import NOTHING, AskedQuantity
+from assay.certificates.issue.unit_claims import AskedUnits, Over
 from assay.certificates.ledger.entry import Entry, query_of
 from assay.certificates.ledger.ledger import Ledger, opened
 from assay.certificates.verify.claim_checks import input_fault
@@ -56,6 +57,9 @@ def certify(
     train: Any = None,
     overlap: Overlap = "refuse",
     unit: Any = None,
+    ids: Any = None,
+    over: Over = "units",
+    most_rows: int | None = None,
     drawn: str = "not stated",
     ledger: Ledger | str | os.PathLike[str] | None = None,
     holdout: str | None = None,
@@ -123,8 +127,16 @@ def certify(
         features, and each counts once, however often `X` holds it. ``"keep"`` declares that equal rows are
         separate draws: then all count, and the certificate says so.
     unit : column, optional
-        What each row belongs to, such as a patient or a conversation. The promise is then about the mean over
-        units, and rows may depend on one another within a unit.
+        What each row belongs to, such as a patient or a conversation. Rows may then depend on one another within a
+        unit. ``"none"`` declares that every row is a draw of its own, whatever ids there are.
+    ids : column, optional
+        What names each row, such as a question's id. Where one comes again and no `unit` is given, rows may depend on
+        one another, and nothing is promised. Columns of a table `X` that are ids by their names are looked at too.
+    over : {"units", "rows", "whole-units"}, default="units"
+        With `unit`, what the promise is about: the mean over units of the share of wrong rows; the share of wrong
+        rows among all rows of many units, and `rates` of them; or the share of units with a wrong row.
+    most_rows : int, optional
+        With ``over="rows"``: how many rows a unit can have at most, which is fixed beforehand.
     drawn : str, optional
         How the holdout was drawn, for the reader of the certificate.
     ledger : Ledger or path, optional
@@ -172,11 +184,6 @@ def certify(
     CertificateRefused
         With ``answer="pass-fail"``, when `max_error` cannot be promised.
 
-    Notes
-    -----
-    No certificate carries them yet, but `assay.theorem` evaluates from counts: ``unit-ratio-betting`` for the
-    rate per row over units.
-
     Examples
     --------
     >>> from assay import certify
@@ -200,6 +207,7 @@ def certify(
             train=train,
             overlap=overlap,
             unit=unit,
+            ids=ids,
             exact=method == "exact",
             private=book is not None,
             numeric=bool(numeric),
@@ -227,6 +235,8 @@ def certify(
             fixed_before=fixed_before,
             quantity=numeric,
             every_group=every_group,
+            over=over,
+            most_rows=most_rows,
         )
 
 
@@ -252,6 +262,8 @@ def certify_evidence(
     quantity: AskedQuantity | None = None,
     further: Fraction | None = None,
     every_group: bool = False,
+    over: Over = "units",
+    most_rows: int | None = None,
 ) -> Certificate:
     """`certify` for evidence that was gathered elsewhere, such as from a file in chunks.
 
@@ -274,6 +286,7 @@ def certify_evidence(
         further,
         floor,
         every_group,
+        AskedUnits(over, most_rows),
     )
     private = ledger is not None or entry is not None
     evidence = asked.counted(evidence, private)

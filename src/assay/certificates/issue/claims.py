@@ -12,7 +12,6 @@ from assay.certificates.format.claim import decode_inputs, encode_losses
 from assay.certificates.format.quantity import (
     CHOSEN,
     MEAN_LOSS,
-    OVER_UNITS,
     certified_by,
     formula_of,
     meant,
@@ -151,17 +150,6 @@ next-rows-exact
     inputs = {"errors": errors, "rows": rows, "next_rows": more, "delta": share}
     theorem = find_theorem("next-rows-exact")
     return claim_by(theorem, next_rows(more), inputs, (errors, rows), evidence.checked)
-
-
-def unit_claim(evidence: Evidence, share: str, of: Subject = OVER_UNITS) -> Guarantee:
-    """The promise about rows that come in units: the mean over units of the share that is wrong."""
-    assert evidence.units is not None
-    listed = [list(kind) for kind in evidence.units]
-    total = sum((Fraction(wrong * many, rows) for wrong, rows, many in listed), Fraction(0))
-    mean = total / sum(many for _, _, many in listed)
-    inputs = {"units": listed, "delta": share}
-    theorem, observed = find_theorem("unit-mean-betting"), (mean.numerator, mean.denominator)
-    return claim_by(theorem, of, inputs, observed, evidence.checked)
 
 
 def choice_claim(

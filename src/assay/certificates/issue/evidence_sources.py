@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from assay.certificates.issue.named_rows import NO_UNIT, known_of_draws, repeated
 from assay.errors import require
 from assay.evidence.evidence import (
     Evidence,
@@ -21,13 +22,9 @@ from assay.evidence.evidence import (
 )
 from assay.guarantees.assumption import Assumption
 from assay.theory.needs import counts
-from assay.theory.tail.binomial import IID
 
 if TYPE_CHECKING:
     from assay.data.table import Table
-
-NO_UNIT = "none"
-"""The unit of rows that are declared to be draws of their own, whatever ids they have."""
 
 
 def from_counts(errors: int, rows: int) -> Evidence:
@@ -207,21 +204,12 @@ def repeats_known(
     >>> known.status, known.evidence
     ('violated', "the column 'id' repeats itself in 1 of 3 rows")
     """
-    from assay.evidence.id_repeats import rows_again
-
-    again = column = ""
-    for name, chunks in ids.items():
-        repeated, rows = rows_again(chunks)
-        if repeated:
-            again = f"the column {name!r} repeats itself in {repeated:,} of {rows:,} rows"
-            column = name
-            break
-    if unit == NO_UNIT:
-        said = "every row is declared a draw of its own"
-        return Assumption(IID, "declared", f"{said}, though {again}" if again else said), ""
-    if not again:
+    column, again = repeated(ids)
+    known = known_of_draws(unit if unit == NO_UNIT else None, again)
+    if not known:
         return None, ""
-    return Assumption(IID, "violated", again), _way_out(again, column, grouped)
+    violated = known[0].status == "violated"
+    return known[0], _way_out(again, column, grouped) if violated else ""
 
 
 def _way_out(again: str, unit: str, paired: bool) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.certificates.issue.evidence_sources import from_counts
 from assay.certificates.issue.model_evidence import from_model
+from assay.certificates.issue.named_rows import declares_none, ids_of, with_draws
 from assay.certificates.issue.score_claims import SCORE_RATES
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import (
@@ -39,6 +40,7 @@ def gathered(
     train: Any,
     overlap: Overlap,
     unit: Any,
+    ids: Any = None,
     exact: bool,
     private: bool,
     numeric: bool = False,
@@ -47,19 +49,15 @@ def gathered(
     groups: Any = None,
 ) -> Evidence:
     """Read whichever kind of input was given; refuse none, half of one, or two."""
-    given = {name: parts for name, parts in kinds.items() if any(p is not None for p in parts)}
-    if len(given) != 1:
-        names = " and ".join(given) or "nothing"
-        raise BadParameter(f"certify takes one of {'; '.join(kinds)}, but was given {names}.")
-    name, parts = next(iter(given.items()))
-    if any(part is None for part in parts):
-        raise BadParameter(f"certify needs all of {name}, but some are missing.")
-    if train is not None and name != "model, X and y":
+    name, parts = _only_kind(kinds)
+    of_model, counted = name == "model, X and y", name in ("loss", "errors and rows")
+    if train is not None and not of_model:
         raise BadParameter(
             "train can only be compared with the rows X of a model; give model, X and y."
         )
-    counted = name in ("loss", "errors and rows")
-    require(unit is None or not counted, "unit", "left out where no labels are given", unit)
+    column = None if declares_none(unit) else unit
+    require(column is None or not counted, "unit", "left out where no labels are given", unit)
+    require(ids is None or name != "errors and rows", "ids", "left out with counts", "given")
     require(labels is None or not counted, "labels", "left out where no labels are given", labels)
     plain = not counted and not numeric and name != "y_true and score"
     require(groups is None or plain, "groups", "given with labels that were predicted", "given")
@@ -67,49 +65,70 @@ def gathered(
     scored = name.endswith("score")
     of_columns = labels is None or not private or scored
     require(of_columns, "labels", "left out with a ledger", labels, hint)
+    require(column is None or not scored, "unit", "left out with score", unit, _PAIRED)
+    wanted = [rate for rate in rates if rate in SCORE_RATES] if of_model else []
+    alone = column is None or not wanted
+    require(alone, "unit", "left out with rates of scores", unit, _PAIRED)
     unseen: Literal["refuse", "wrong"] = "wrong" if private else "refuse"
-    require(unit is None or not scored, "unit", "left out with score", unit, _PAIRED)
     if numeric:
         require(not scored, "score", "left out for quantities", "given")
         must = "left out for counts and losses"
         require(not counted, "coverage, within and range", must, name)
         require(labels is None, "labels", "left out for quantities", labels)
+    if of_model:
+        return from_model(
+            *parts,
+            labels=labels,
+            unseen=unseen,
+            train=train,
+            overlap=overlap,
+            unit=unit,
+            ids=ids,
+            numeric=numeric,
+            scores=wanted,
+            positive=positive,
+            groups=groups,
+        )
+    if numeric:
+        evidence = from_quantities([parts if column is None else (*parts, column)])
+    elif counted:
+        evidence = from_losses(parts, exact=exact) if name == "loss" else from_counts(*parts)
+    else:
+        reading = _Reading(labels, unseen, private, positive, groups)
+        evidence = reading.labelled(name, parts, column)
+    return with_draws(evidence, unit, ids_of(ids, None))
+
+
+def _only_kind(kinds: Mapping[str, tuple[Any, ...]]) -> tuple[str, tuple[Any, ...]]:
+    given = {name: parts for name, parts in kinds.items() if any(p is not None for p in parts)}
+    if len(given) != 1:
+        names = " and ".join(given) or "nothing"
+        raise BadParameter(f"certify takes one of {'; '.join(kinds)}, but was given {names}.")
+    [(name, parts)] = given.items()
+    if any(part is None for part in parts):
+        raise BadParameter(f"certify needs all of {name}, but some are missing.")
+    return name, parts
+
+
+class _Reading(NamedTuple):
+    """How a truth and what was said of it are read."""
+
+    labels: Sequence[Any] | None
+    unseen: Literal["refuse", "wrong"]
+    private: bool
+    positive: Any
+    groups: Any
+
+    def labelled(self, name: str, parts: tuple[Any, ...], unit: Any) -> Evidence:
+        """Predictions, with units and groups where there are any, scores, or both."""
+        terms: dict[str, Any] = {"labels": self.labels, "unseen": self.unseen}
+        terms["partition"] = self.private
+        if name == "y_true and score":
+            return from_scores([parts], positive=self.positive, **terms)
         if name == "y_true and y_pred":
-            return from_quantities([parts if unit is None else (*parts, unit)])
-        return from_model(*parts, train=train, overlap=overlap, unit=unit, numeric=True)
-    match name:
-        case "model, X and y":
-            wanted = [rate for rate in rates if rate in SCORE_RATES]
-            require(
-                unit is None or not wanted, "unit", "left out with rates of scores", unit, _PAIRED
-            )
-            return from_model(
-                *parts,
-                labels=labels,
-                unseen=unseen,
-                train=train,
-                overlap=overlap,
-                unit=unit,
-                scores=wanted,
-                positive=positive,
-                groups=groups,
-            )
-        case "y_true and y_pred":
-            reading: dict[str, Any] = {"labels": labels, "unseen": unseen, "partition": private}
-            return from_labels(*parts, unit=unit, groups=groups, **reading)
-        case "y_true and score":
-            return from_scores(
-                [parts], labels=labels, positive=positive, unseen=unseen, partition=private
-            )
-        case "y_true, y_pred and score":
-            evidence = from_scored_pairs(
-                [parts], positive=positive, labels=labels, unseen=unseen, partition=private
-            )
-            if groups is None:
-                return evidence
-            grouped = from_labels(*parts[:2], groups=groups, labels=labels, unseen=unseen)
-            return replace(evidence, groups=grouped.groups, notes=grouped.notes)
-        case "loss":
-            return from_losses(parts, exact=exact)
-        case _:
-            return from_counts(*parts)
+            return from_labels(*parts, unit=unit, groups=self.groups, **terms)
+        evidence = from_scored_pairs([parts], positive=self.positive, **terms)
+        if self.groups is None:
+            return evidence
+        seen = from_labels(*parts[:2], groups=self.groups, labels=self.labels, unseen=self.unseen)
+        return replace(evidence, groups=seen.groups, notes=seen.notes)

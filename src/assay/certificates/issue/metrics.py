@@ -87,11 +87,11 @@ def metrics_asked(tally: Tally, names: Sequence[str], positive: Any) -> list[Met
     wanted: list[Quantity] = [quantity for quantity in MEASURES if quantity in names]
     label = None
     if any(MEASURES[quantity].of_label for quantity in wanted):
-        label = _positive(tally.labels, positive)
+        label = positive_label(tally.labels, positive)
     return [metric_of(quantity, confusion, label) for quantity in wanted]
 
 
-def _positive(labels: Sequence[Label], positive: Any) -> Label:
+def positive_label(labels: Sequence[Label], positive: Any) -> Label:
     """The label that metrics of one label speak of."""
     if positive is None:
         if len(labels) != 2:

@@ -18,6 +18,7 @@ from assay.certificates.issue.distinct_rows import (
     require_overlap,
 )
 from assay.certificates.issue.model_scores import model_scores
+from assay.certificates.issue.named_rows import declares_none, ids_of, with_draws
 from assay.errors import BadData, BadParameter, require
 from assay.evidence.evidence import (
     Evidence,
@@ -45,6 +46,7 @@ def from_model(
     train: Any = None,
     overlap: Overlap = "refuse",
     unit: Any = None,
+    ids: Any = None,
     numeric: bool = False,
     scores: Sequence[str] = (),
     positive: Any = None,
@@ -70,18 +72,20 @@ def from_model(
     if numeric:
         truth, predicted = read_numbers(truth, "truth"), read_numbers(predicted, "prediction")
     scored = _Scored(*model_scores(model, X, scores, positive)) if scores else None
+    column = None if declares_none(unit) else unit
     divided = None if groups is None else group_columns(groups, X)
-    fresh = fresh_rows([model], X, train=train, overlap=overlap, unit=unit)
+    fresh = fresh_rows([model], X, train=train, overlap=overlap, unit=column)
     if fresh is None:
-        evidence = _paired(truth, predicted, unit, labels, unseen, numeric, scored, divided)
-        return evidence if numeric else replace(evidence, partition=digest_partition(truth))
-    truth_kept, predicted = where(truth, fresh.keep), where(predicted, fresh.keep)
-    unit = None if unit is None else where(unit, fresh.keep)
+        evidence = _paired(truth, predicted, column, labels, unseen, numeric, scored, divided)
+        evidence = evidence if numeric else replace(evidence, partition=digest_partition(truth))
+        return with_draws(evidence, unit, ids_of(ids, X))
+    kept, predicted = where(truth, fresh.keep), where(predicted, fresh.keep)
+    column = None if column is None else where(column, fresh.keep)
     divided = None if divided is None else divided.where(fresh.keep)
     if scored is not None:
         scored = scored._replace(values=where(scored.values, fresh.keep))
-    return replace(
-        _paired(truth_kept, predicted, unit, labels, unseen, numeric, scored, divided),
+    evidence = replace(
+        _paired(kept, predicted, column, labels, unseen, numeric, scored, divided),
         row_digest=_rows_digest(fresh.digests),
         # Of all rows: which were left out depends on the model.
         holdout=digest_numbers(truth) if numeric else digest_labels(truth),
@@ -89,6 +93,7 @@ def from_model(
         checked=fresh.checked,
         known_rows=fresh.digests,
     )
+    return with_draws(evidence, unit, ids_of(ids, X, fresh.keep))
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from assay.certificates.issue.distinct_rows import Overlap
-from assay.certificates.issue.evidence_sources import NO_UNIT
 from assay.certificates.issue.model_evidence import FreshRows, fresh_rows, is_regressor, where
+from assay.certificates.issue.named_rows import NO_UNIT, declares_none, ids_of, known_of_draws
 from assay.certificates.verify.claim_checks import MOST_ROWS
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import as_column
-from assay.evidence.id_repeats import rows_again
 from assay.evidence.paired import Paired, from_paired_labels, from_paired_losses
 from assay.guarantees.assumption import Assumption
 from assay.theory.needs import count
@@ -78,17 +77,8 @@ def _only_kind(kinds: Mapping[str, tuple[Any, ...]]) -> tuple[str, tuple[Any, ..
 
 def _drawn(unit: Any, ids: Any) -> tuple[tuple[Assumption, ...], Any]:
     """What is known of the draws of rows, and the column of units."""
-    again = 0
-    if ids is not None:
-        again, many = rows_again([list(as_column(ids))])
-        repeats = f"{again:,} of {many:,} rows repeat an id"
-    if isinstance(unit, str):
-        require(unit == NO_UNIT, "unit", f"a column, or {NO_UNIT!r}", unit)
-        said = "every row is declared a draw of its own"
-        return (Assumption(IID, "declared", f"{said}, though {repeats}" if again else said),), None
-    if again and unit is None:
-        return (Assumption(IID, "violated", repeats),), None
-    return (), unit
+    known = known_of_draws(unit, ids_of(ids, None))
+    return known, None if declares_none(unit) else unit
 
 
 def _pairs(new: Any, old: Any, names: tuple[str, str]) -> list[tuple[Any, Any, dict[str, Any]]]:

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.certificates.issue.evidence_sources import NO_UNIT, repeats_known
+from assay.certificates.issue.evidence_sources import repeats_known
 from assay.certificates.issue.matched_rows import Matched, NamedRows, Unmatched, matched, names_of
+from assay.certificates.issue.named_rows import NO_UNIT
 from assay.data.logs.formats.plain import ATTEMPTS
 from assay.data.logs.id_columns import id_columns
 from assay.data.table import open_table

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from assay.certificates.issue.claims import Rate, claim_by, loss_claim, rate_claim, unit_claim
+from assay.certificates.issue.claims import Rate, claim_by, loss_claim, rate_claim
+from assay.certificates.issue.unit_claims import ONE_MEAN, AskedUnits, unit_claim
 from assay.errors import BadData, BadParameter, require
 from assay.evidence.evidence import Evidence
 from assay.guarantees.added_conditions import IN_RANGE
@@ -141,7 +142,13 @@ def rate_within(evidence: Evidence, asked: AskedQuantity) -> Rate:
 
 
 def quantity_claims(
-    evidence: Evidence, asked: AskedQuantity, shares: Sequence[str], method: Any, *, listed: bool
+    evidence: Evidence,
+    asked: AskedQuantity,
+    shares: Sequence[str],
+    method: Any,
+    *,
+    listed: bool,
+    over: AskedUnits = ONE_MEAN,
 ) -> list[Guarantee]:
     """One claim for each thing that was asked, each with its share of delta."""
     left, claims = list(shares), []
@@ -150,8 +157,7 @@ def quantity_claims(
     if asked.within is not None:
         share = left.pop(0)
         if evidence.units is not None:
-            of = Subject("unit-mean-beyond", numbers=(str(asked.within),))
-            claims.append(unit_claim(evidence, share, of))
+            claims.append(unit_claim(evidence, share, over, str(asked.within)))
         else:
             claims.append(rate_claim(evidence, rate_within(evidence, asked), share, "exact", None))
     if asked.range is not None:

@@ -52,6 +52,7 @@ def certify_stream(
     overlap: Overlap = "refuse",
     independent: bool = False,
     order: OrderCheck | Order | None = None,
+    again: str = "",
 ) -> Certificate:
     """Certify what a learner did on a stream, however and whenever the stream ended.
 
@@ -87,6 +88,9 @@ def certify_stream(
         What was found along the order of rows that are declared to be independent draws. If it tells something, nothing
         is promised about new rows; what is promised of each next row stays. ``"none"`` declares that the order is not
         that in which they were drawn; without it, nobody looked.
+    again : str, optional
+        How often a column that names rows repeats itself, in words. Rows that are declared to be independent draws then
+        are none; what is promised of each next row stays.
 
     Examples
     --------
@@ -99,7 +103,7 @@ failing with probability at most 0.05, by progressive-anytime
     require(overlap in get_args(Overlap), "overlap", "'refuse' or 'keep'", overlap)
     require_order(order, independent)
     first = predicted_first(repeats, overlap, before)
-    drawn_so = independent_draws(independent, order)
+    drawn_so = independent_draws(independent, order, again)
     conditions = [drawn_so] if drawn_so.status != "violated" else [_UNASKED, drawn_so]
     claims = [
         progressive_claim(errors, n, total, (*known, first, condition)) for condition in conditions
@@ -165,7 +169,9 @@ def require_order(order: OrderCheck | str | None, independent: bool) -> None:
         )
 
 
-def independent_draws(independent: bool, order: OrderCheck | Order | None = None) -> Assumption:
+def independent_draws(
+    independent: bool, order: OrderCheck | Order | None = None, again: str = ""
+) -> Assumption:
     """How it is known that the rows of a stream are independent draws.
 
     Examples
@@ -179,6 +185,8 @@ rows found nothing against it (p = 1))
     """
     if not independent:
         return _UNASKED
+    if again:
+        return Assumption(IID, "violated", again)
     if isinstance(order, OrderCheck):
         return Assumption(IID, status_of(order), order)
     return Assumption(IID, "declared", DECLARED if order == "none" else "")

@@ -49,7 +49,10 @@ def ways_of(claims: Sequence[Mapping[str, Any]], rows: int, answer: str = "exact
     ways, numbers = 1, 0
     for place, claim in enumerate(_telling(claims)):
         inputs = claim["inputs"]
-        if "units" in inputs:
+        if "units" in inputs and place:
+            # Of a metric of units, neither is known: how many rows of each count, nor how many of them fail.
+            ways *= _ways_of_parts(claims[0]["inputs"]["units"])
+        elif "units" in inputs:
             ways *= ways_of_units(inputs["units"])
         elif "groups" in inputs:
             ways *= math.prod(map(ways_of_units, inputs["groups"]))
@@ -93,10 +96,24 @@ def ways_of_units(units: Sequence[Sequence[int]]) -> int:
     >>> ways_of_units([(0, 1, 2), (1, 1, 1), (2, 2, 2)])
     24
     """
+    return math.prod(math.comb(many + size, size) for size, many in _sizes(units).items())
+
+
+def _ways_of_parts(units: Sequence[Sequence[int]]) -> int:
+    """In how many ways some rows of each unit can count, and some of these be wrong."""
+    ways = 1
+    for size, many in _sizes(units).items():
+        others = (size + 1) * (size + 2) // 2 - 1  # pairs of numbers, but one
+        ways *= math.comb(many + others, others)
+    return ways
+
+
+def _sizes(units: Sequence[Sequence[Any]]) -> Counter[int]:
+    """How many units have so many rows."""
     sizes = Counter[int]()
     for _, size, many in units:
         sizes[size] += many
-    return math.prod(math.comb(many + size, size) for size, many in sizes.items())
+    return sizes
 
 
 def ways_of_difference(rows: int, units: Sequence[Sequence[Any]] | None = None) -> int:
@@ -110,11 +127,9 @@ def ways_of_difference(rows: int, units: Sequence[Sequence[Any]] | None = None) 
     if units is None:
         # Rows on which only the old model is wrong, only the new one, and all others.
         return math.comb(rows + 2, 2)
-    sizes = Counter[int]()
-    for _, size, many in units:
-        sizes[size] += many
     # A unit of r rows differs by -r to r.
-    return math.prod(math.comb(many + 2 * size, 2 * size) for size, many in sizes.items())
+    sizes = _sizes(units).items()
+    return math.prod(math.comb(many + 2 * size, 2 * size) for size, many in sizes)
 
 
 def _numbers(inputs: Mapping[str, Any]) -> int:

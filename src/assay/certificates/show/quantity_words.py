@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Context, Decimal
 
+from assay.certificates.show.unit_words import units_promise
 from assay.guarantees.decimals import decimal_text, shown_up
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.subject import Subject
@@ -30,12 +31,6 @@ def numeric_seen(claim: Guarantee, subject: Subject, rows: int, share: str) -> s
             )
         case "beyond":
             return f"{claim.inputs['errors']:,} of {rows:,} rows are off by more than {subject.numbers[0]} ({share})."
-        case "unit-mean-beyond":
-            units = sum(many for _, _, many in claim.inputs["units"])
-            return (
-                f"Of the rows of one unit, {share} are off by more than {subject.numbers[0]} on average over "
-                f"{units:,} units."
-            )
         case _:
             mean = float(in_units(str(claim.observed_text), subject))
             return f"The mean {_which(subject)} error over {rows:,} rows is {mean:.4g}."
@@ -60,11 +55,8 @@ def numeric_promise(claim: Guarantee, subject: Subject, share: str, digits: int 
             )
         case "beyond":
             return f"The chance that a new row is off by more than {subject.numbers[0]} is at most {share}"
-        case "unit-mean-beyond":
-            return (
-                f"The chance that a row of a new unit is off by more than {subject.numbers[0]}, averaged over units, "
-                f"is at most {share}"
-            )
+        case "unit-mean-beyond" | "unit-row-beyond" | "unit-any-beyond":
+            return units_promise(claim, share)
         case _:
             low, high = subject.numbers
             most = shown_up(in_units(number, subject), digits)

@@ -11,6 +11,7 @@ from assay.certificates.show.group_words import group_promise, group_seen, group
 from assay.certificates.show.judged_words import is_about_batch, judged_promise, judged_seen
 from assay.certificates.show.quantity_words import numeric_promise, numeric_seen
 from assay.certificates.show.score_words import score_promise, score_seen
+from assay.certificates.show.unit_words import UNIT_ERRORS, units_promise, units_seen
 from assay.errors import AssayError
 from assay.evidence.training_overlap import TrainingOverlap
 from assay.guarantees.decimals import decimal_text, shown_down, shown_up
@@ -92,6 +93,8 @@ def seen(claim: Guarantee, rows: int) -> str:
     '50 of 1,000 rows are wrong (5 %).'
     """
     inputs, subject = claim.inputs, subject_of(claim.of)
+    if "units" in inputs and claim.kind != "difference" and claim.observed is not None:
+        return units_seen(claim, percent(float(claim.observed)))
     if subject is not None and subject.quantity in MEASURES and claim.observed is not None:
         return _metric_words(MEASURES[subject.quantity].seen, claim)
     if claim.kind == "difference":
@@ -117,10 +120,6 @@ def seen(claim: Guarantee, rows: int) -> str:
     if (is_rate(claim) or is_about_next_rows(claim)) and counted:
         share = percent(float(claim.observed))
         return f"{inputs['errors']:,} of {inputs['rows']:,} rows{_of_class(claim)} are wrong ({share})."
-    if quantity_of(claim) == "unit-mean-error":
-        units = sum(many for _, _, many in inputs["units"])
-        share = percent(float(claim.observed))
-        return f"Of the rows of one unit, {share} are wrong on average over {units:,} units."
     if quantity_of(claim) == "mean-loss":
         return f"The mean loss over {rows:,} rows is {float(claim.observed):.6g}."
     return f"{capital(claim.of)}: {observed_number(claim)}."
@@ -236,10 +235,8 @@ def promise(claim: Guarantee) -> str:
         return as_played(claim, share)
     if claim.kind == "training-error":
         return f"At most {share} of the training rows are wrong"
-    if quantity_of(claim) == "unit-mean-error":
-        return (
-            f"The chance that a row of a new unit is wrong, averaged over units, is at most {share}"
-        )
+    if quantity_of(claim) in UNIT_ERRORS:
+        return units_promise(claim, share)
     return f"The chance that {_which_row(claim)} is at most {share}"
 
 

@@ -16,6 +16,7 @@ from assay.certificates.format.claim import (
     subject_in,
     worded,
 )
+from assay.evidence.units import seen_of_units
 from assay.guarantees.added_conditions import IN_RANGE, KNOWN_BEFORE, NOT_IN_TRAINING, SCALED
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_ratio
@@ -177,7 +178,8 @@ def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
         right = seen_of_groups(claim)
         return None if observed == right else f"{but} the counts of the groups give {right}"
     if "units" in inputs:
-        right = unit_mean(inputs["units"])
+        over_units = seen_of_units(claim["quantity"], inputs["units"])
+        right = decimal_ratio(over_units.numerator, over_units.denominator)
         return None if observed == right else f"{but} the units give {right}"
     if "threshold" in inputs:
         below = 0 <= as_fraction(observed) <= as_fraction(inputs["threshold"])
@@ -201,7 +203,8 @@ def _difference_fault(claim: Mapping[str, Any], but: str) -> str | None:
     """Whether what was seen of two models is what their counts give."""
     inputs, observed = claim["inputs"], claim["observed"]
     if "units" in inputs:
-        right = unit_mean(inputs["units"])
+        over_units = seen_of_units("unit-mean", inputs["units"])
+        right = decimal_ratio(over_units.numerator, over_units.denominator)
     elif "rows" in inputs:
         right = decimal_ratio(inputs["only_old"] - inputs["only_new"], max(inputs["rows"], 1))
     elif "old_losses" in inputs:
@@ -212,18 +215,6 @@ def _difference_fault(claim: Mapping[str, Any], but: str) -> str | None:
     else:
         return None  # how many rows there are, only the document says
     return None if observed == right else f"{but} the counts give {right}"
-
-
-def unit_mean(units: list[list[int]]) -> str:
-    """The mean over units of the share of rows that are wrong."""
-    mean = mean_of_units(units)
-    return decimal_ratio(mean.numerator, mean.denominator)
-
-
-def mean_of_units(units: list[list[int]]) -> Fraction:
-    """The same as a fraction."""
-    total = sum((Fraction(errors, rows) * count for errors, rows, count in units), Fraction(0))
-    return total / sum(count for _, _, count in units)
 
 
 def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> str | None:

@@ -164,7 +164,7 @@ def _numbers_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
         usual = max(math.ceil((1 - as_fraction(inputs["alpha"])) * len(seen)), 1)
         same = decimal_above(seen.score(usual)) == claim["observed"]
         return None if same else f"the data show another number for {of}"
-    if quantity in ("beyond", "unit-mean-beyond"):
+    if "within" in claim:
         counted = counted_within(evidence, AskedQuantity(within=claim["within"]))
         if quantity == "beyond":
             stated, errors = inputs["errors"], counted.errors or 0
@@ -213,6 +213,8 @@ def _metric_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
     labels = [(type(label), label) for label in tally.labels]
     if subject.label is not None and (type(subject.label), subject.label) not in labels:
         return f"the data hold no label {printable(repr(subject.label), 80)}"
+    if "units" in claim["inputs"]:
+        return _unit_metric_fault(claim, evidence)
     again = metric_of(subject.quantity, Confusion(tally.labels, tally.confusion), subject.label)
     stated = {name: value for name, value in claim["inputs"].items() if name != "delta"}
     if subject.quantity == "macro-f1":
@@ -222,6 +224,19 @@ def _metric_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
     if again.inputs != stated:
         return f"the data show other counts for '{printable(subject, 80)}'"
     return None
+
+
+def _unit_metric_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
+    """The counts of a metric of the rows of units, made again from these."""
+    from assay.certificates.issue.unit_claims import AskedUnits, unit_metric
+
+    subject, inputs = subject_in(claim), claim["inputs"]
+    if evidence.unit_labels is None:
+        return "the certificate is about units: give them too"
+    asked = AskedUnits("rows", inputs["most_rows"])
+    again = unit_metric(subject.quantity, evidence.unit_labels, subject.label, asked).inputs
+    same = again["units"] == inputs["units"]
+    return None if same else f"the data show other counts for '{printable(subject, 80)}'"
 
 
 def _paid_for(document: Mapping[str, Any], entry: Entry) -> bool:

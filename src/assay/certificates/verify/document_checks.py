@@ -153,6 +153,9 @@ def _check_holdout(document: Mapping[str, Any]) -> str | None:
         counted = rows_of(claim["inputs"])
         if counted != data["rows"]:
             return f"the data have {data['rows']} rows, but the first claim rests on {counted}"
+    by_units = {"units" in claim["inputs"] for claim in wholes}
+    if len(by_units) > 1 or (True in by_units and (parts or scores or chosen)):
+        return "its claims speak of units and of rows"
     if scores or "scores" in document["subject"]:
         from assay.certificates.verify.score_checks import scores_fault
 

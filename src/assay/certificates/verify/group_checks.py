@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.format.claim import subject_in
-from assay.certificates.verify.claim_checks import mean_of_units
 from assay.certificates.verify.document_checks import errors_of
 from assay.evidence.evidence import Evidence
+from assay.evidence.units import seen_of_units
 from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Group, group_text
@@ -28,7 +28,7 @@ def seen_of_groups(claim: Mapping[str, Any]) -> str:
 
 
 def _rate(counts: Any) -> Fraction:
-    return mean_of_units(counts) if isinstance(counts, list) else Fraction(*counts)
+    return seen_of_units("unit-mean", counts) if isinstance(counts, list) else Fraction(*counts)
 
 
 def _listed(claim: Mapping[str, Any]) -> list[Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.certificates.format.claim import subject_in
 from assay.certificates.verify.document_checks import errors_of, rows_of
+from assay.evidence.units import seen_of_units
 from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Subject
@@ -18,6 +19,9 @@ _COUNTS = ("true_positives", "false_positives", "false_negatives")
 def seen_in(claim: Mapping[str, Any]) -> str:
     """What was seen of a metric, by the counts that its claim rests on."""
     inputs = claim["inputs"]
+    if "units" in inputs:
+        seen = seen_of_units(claim["quantity"], inputs["units"])
+        return decimal_ratio(seen.numerator, seen.denominator)
     if "successes" in inputs:
         pairs = zip(_listed(inputs["successes"]), _listed(inputs["rows"]), strict=True)
         shares = [Fraction(successes, rows) for successes, rows in pairs]
@@ -42,8 +46,11 @@ def metrics_fault(
     if len(set(subjects)) != len(subjects):
         return "the same thing is claimed twice"
     known: dict[Any, dict[str, int]] = {}
+    fault = units_fault(overall, metrics)
+    if fault is not None:
+        return fault
     for subject, claim in zip(subjects, metrics, strict=True):
-        inputs = claim["inputs"]
+        inputs = _of_rows(claim["inputs"])
         if subject.quantity == "accuracy":
             if (inputs["successes"], inputs["rows"]) != (rows - errors, rows):
                 return "the accuracy counts other rows than the error does"
@@ -108,7 +115,7 @@ def _classes_fault(
 
 def _cells(subject: Subject, inputs: Mapping[str, Any]) -> dict[str, int]:
     """The cells of a label's own confusion that a metric tells: true positives and negatives, false ones, or both."""
-    if subject.quantity == "f1":
+    if subject.quantity == "f1" and "successes" not in inputs:
         return {name: inputs[name] for name in _COUNTS}
     right, wrong = inputs["successes"], inputs["rows"] - inputs["successes"]
     match subject.quantity:
@@ -144,6 +151,30 @@ def _mean_fault(subject: Subject, inputs: Mapping[str, Any], rows: int, errors: 
     else:
         fits = (sum(inputs["successes"]), sum(inputs["rows"])) == (rows - errors, rows)
     return None if fits else f"the {subject} counts other rows than the error does"
+
+
+def units_fault(overall: Mapping[str, Any], metrics: Sequence[Mapping[str, Any]]) -> str | None:
+    """Whether all metrics speak of units, or none, as the first claim does; and of no more units than there are."""
+    stated = [overall["inputs"], *(claim["inputs"] for claim in metrics)]
+    by_units = [inputs for inputs in stated if "units" in inputs]
+    if not by_units:
+        return None
+    if len(by_units) != len(stated):
+        return "metrics and errors speak of units and of rows"
+    if len({inputs.get("most_rows") for inputs in stated}) != 1:
+        return "its claims declare other sizes of units"
+    there = sum(many for *_, many in overall["inputs"]["units"])
+    if any(sum(many for *_, many in inputs["units"]) > there for inputs in stated):
+        return f"a metric counts more than the {there} units that there are"
+    return None
+
+
+def _of_rows(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The counts of a metric without regard to units."""
+    if "units" not in inputs:
+        return inputs
+    rows = rows_of(inputs)
+    return {"successes": rows - errors_of(inputs), "rows": rows}
 
 
 def _listed(value: Any) -> list[int]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, Condition, difference_claims
+from assay.theory.claim import DRAWN, FIRST, SETTLED, Condition, difference_claims, holdout_claims
 from assay.theory.needs import count, inside_unit, real
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, double_below
@@ -26,6 +26,9 @@ UNITS_BOUNDED = Condition(
     statement=r"\frac{\mathbb E\,e}{\mathbb E\,r}\le\sup\Big\{t:\tfrac1{64}\sum_{j=1}^{64}\prod_g"
     r"\big(1-\tfrac j{64}\tfrac{e_g-t\,r_g}M\big)<\tfrac1\delta\Big\}",
     assumes=(UNITS_INDEPENDENT, FIXED_BEFORE, UNITS_BOUNDED),
+    claim=holdout_claims(
+        DRAWN, FIRST, SETTLED, quantities=("unit-row-error", "unit-row-beyond"), classes=False
+    ),
 )
 def unit_ratio_betting(units: Units, most_rows: int, delta: Number) -> float:
     """The share of rows that are wrong, over all rows of many new units.
@@ -47,13 +50,7 @@ def unit_ratio_betting(units: Units, most_rows: int, delta: Number) -> float:
     0.161959251209
     """
     most = count("most_rows", most_rows, at_least=1)
-    histogram: dict[tuple[int, int], int] = {}
-    for name, entry in _triples(units, "errors"):
-        wrong, rows, many = (count(f"{name}[{i}]", entry[i], min(i, 1)) for i in range(3))
-        require(wrong <= rows, f"{name}[0]", f"at most the number of rows {rows}", wrong)
-        require(rows <= most, f"{name}[1]", f"at most most_rows {most}", rows)
-        histogram[wrong, rows] = histogram.get((wrong, rows), 0) + many
-    _number_of_units(histogram.values())
+    histogram = counted_units(units, most)
     kinds = [(Fraction(e, most), Fraction(r, most), m) for (e, r), m in sorted(histogram.items())]
     return excluded_from(kinds, inside_unit("delta", delta).low)
 
@@ -92,6 +89,18 @@ def unit_difference(units: Sequence[Sequence[Number]], delta: Number) -> float:
     _number_of_units(histogram.values())
     kinds = [(share, Fraction(1), many) for share, many in sorted(histogram.items())]
     return double_below(1 - 2 * Fraction(excluded_from(kinds, inside_unit("delta", delta).low)))
+
+
+def counted_units(units: Any, most: int | None = None) -> dict[tuple[int, int], int]:
+    """How many units have how many errors among how many rows; `most` is the largest number of rows there can be."""
+    histogram: dict[tuple[int, int], int] = {}
+    for name, entry in _triples(units, "errors"):
+        wrong, rows, many = (count(f"{name}[{i}]", entry[i], min(i, 1)) for i in range(3))
+        require(wrong <= rows, f"{name}[0]", f"at most the number of rows {rows}", wrong)
+        require(most is None or rows <= most, f"{name}[1]", f"at most most_rows {most}", rows)
+        histogram[wrong, rows] = histogram.get((wrong, rows), 0) + many
+    _number_of_units(histogram.values())
+    return histogram
 
 
 def _triples(units: Any, what: str) -> Iterable[tuple[str, Sequence[Any]]]:

@@ -1,0 +1,91 @@
+"""Rows that have names: where one comes again, rows may depend on one another, and nothing is promised of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from assay.errors import require
+from assay.evidence.evidence import Evidence, as_column
+from assay.evidence.id_repeats import rows_again
+from assay.guarantees.assumption import Assumption
+from assay.theory.tail.binomial import IID
+
+NO_UNIT = "none"
+"""The unit of rows that are declared to be draws of their own, whatever ids they have."""
+
+
+def declares_none(unit: Any) -> bool:
+    """Whether a unit is the word for none; any other text is refused, since a unit is a column."""
+    if not isinstance(unit, str):
+        return False
+    require(unit == NO_UNIT, "unit", f"a column, or {NO_UNIT!r}", unit)
+    return True
+
+
+def known_of_draws(unit: Any, again: str) -> tuple[Assumption, ...]:
+    """What is known of the draws of rows, by what is said of units and how often a name comes again, in words.
+
+    Examples
+    --------
+    >>> [str(known) for known in known_of_draws("none", "2 of 9 rows repeat an id")]
+    ['declared: the rows are independent draws from the distribution of use (every row is declared a draw of its own, \
+though 2 of 9 rows repeat an id)']
+    >>> known_of_draws(None, "2 of 9 rows repeat an id")[0].status, known_of_draws(None, "")
+    ('violated', ())
+    """
+    if declares_none(unit):
+        said = "every row is declared a draw of its own"
+        return (Assumption(IID, "declared", f"{said}, though {again}" if again else said),)
+    return (Assumption(IID, "violated", again),) if again and unit is None else ()
+
+
+def repeated(ids: Mapping[str, Iterable[Any]]) -> tuple[str, str]:
+    """The first column in which a name comes again, and how often in words; empty where none does."""
+    for name, chunks in ids.items():
+        again, rows = rows_again(list(chunks))
+        if again:
+            return name, f"the column {name!r} repeats itself in {again:,} of {rows:,} rows"
+    return "", ""
+
+
+def ids_of(ids: Any, X: Any, keep: Any = None) -> str:
+    """How often a row's id comes again, in words; of a table `X`, by the columns that are ids by their names.
+
+    With `keep`, only these rows are looked at.
+    """
+    if ids is not None:
+        again, rows = rows_again([_some(as_column(ids), keep)])
+        return f"{again:,} of {rows:,} rows repeat an id" if again else ""
+    from assay.data.logs.id_columns import id_columns
+
+    columns = getattr(X, "columns", None)
+    names = [] if columns is None else id_columns([c for c in columns if isinstance(c, str)])
+    return repeated({name: [_some(X[name], keep)] for name in names})[1]
+
+
+def _some(column: Any, keep: Any) -> list[Any]:
+    values = column.tolist() if hasattr(column, "tolist") else list(column)
+    return values if keep is None else [v for v, kept in zip(values, keep, strict=True) if kept]
+
+
+def with_draws(evidence: Evidence, unit: Any, again: str, way_out: str = "") -> Evidence:
+    """The evidence with what is known of the draws, and the way out where nothing is promised."""
+    known = known_of_draws(unit, again)
+    if not known:
+        return evidence
+    notes = evidence.notes
+    if known[0].status == "violated":
+        paired = evidence.losses is None
+        notes = (*notes, way_out or _way_out(again, paired=paired))
+    return replace(evidence, checked=(*evidence.checked, *known), notes=notes)
+
+
+def _way_out(again: str, *, paired: bool) -> str:
+    """What to do about an id that comes again, for whoever calls from Python."""
+    mean = "say what rows belong to, with unit=..., or " if paired else ""
+    return (
+        f"Nothing is promised, since {again}, so that rows may depend on one another: {mean}say unit='none' if every "
+        "row is a draw of its own."
+    )
