@@ -16,7 +16,14 @@ from assay.theory.registry import theorems
 from assay.theory.tail.anytime import holdout_anytime
 from assay.theory.tail.betting import bounded_betting
 from assay.theory.tail.kl import holdout_kl
-from tests.guarantees import holdout_cases, judged_cases, online_cases, report_cases, training_cases
+from tests.guarantees import (
+    holdout_cases,
+    judged_cases,
+    online_cases,
+    report_cases,
+    training_cases,
+    unit_cases,
+)
 from tests.guarantees.case import DELTA, Case, at, fast_exact
 from tests.guarantees.holdout_cases import bernstein
 
@@ -26,6 +33,7 @@ CASES = [
     *online_cases.CASES,
     *report_cases.CASES,
     *training_cases.CASES,
+    *unit_cases.CASES,
 ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,10 +10,6 @@ from assay.errors import require
 
 if TYPE_CHECKING:
     from assay.types import Floats, Ints
-
-
-Kinds = Sequence[Sequence[int]]
-"""Errors, rows, and how many units have so many of both."""
 
 
 def unit_counts(wrong: Any, *unit: Any) -> tuple[tuple[int, int, int], ...]:
@@ -112,28 +107,6 @@ class UnitLabels:
     def kinds(self, counted: Any, wrong: Any) -> tuple[tuple[int, int, int], ...]:
         """Units by the rows of theirs that count, and by how many of these are wrong; those without are left out."""
         return unit_counts(wrong[counted], self.unit[counted])
-
-
-def seen_of_units(quantity: str, units: Kinds) -> Fraction:
-    """What was seen of units, by what is asked of them: a quantity of units, or a metric of their rows.
-
-    Examples
-    --------
-    >>> units = [(0, 2, 6), (1, 2, 3), (3, 4, 1)]
-    >>> [str(seen_of_units(f"unit-{of}-error", units)) for of in ("mean", "row", "any")]
-    ['9/40', '3/11', '2/5']
-    """
-    if quantity.startswith("unit-any"):
-        wrong = sum(many for errors, _, many in units if errors)
-        return Fraction(wrong, sum(many for *_, many in units))
-    if quantity.startswith("unit-mean"):
-        total = sum((Fraction(wrong * many, rows) for wrong, rows, many in units), Fraction(0))
-        return total / sum(many for *_, many in units)
-    errors, rows = (sum(kind[place] * kind[2] for kind in units) for place in (0, 1))
-    if quantity.startswith("unit-row"):
-        return Fraction(errors, rows)
-    right = 1 - Fraction(errors, rows)
-    return 2 * right / (1 + right) if quantity == "f1" else right
 
 
 def unit_codes(*chunks: Any) -> Any:

@@ -47,7 +47,8 @@ def test_units_are_counted_and_verify():
     [
         (
             {"unit": UNIT, "rates": ["class"]},
-            "rates must be left out with units, but is ['class']. Rows of one unit depend on each other.",
+            "rates must be left out with units, but is ['class']. Rows of one unit depend on each other. Metrics of "
+            "the rows of units are promised with over='rows'.",
         ),
         (
             {"unit": UNIT, "next_rows": 5},

@@ -11,10 +11,11 @@ from assay.certificates.issue.claims import claim_by
 from assay.certificates.issue.metrics import Metric, positive_label
 from assay.errors import BadData, BadParameter, require
 from assay.evidence.evidence import Evidence
-from assay.evidence.units import Kinds, UnitLabels, seen_of_units
+from assay.evidence.units import UnitLabels
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.measures import MEASURES
 from assay.guarantees.subject import Subject
+from assay.guarantees.unit_shares import Kinds, seen_of_units
 from assay.theory.claim import Quantity
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem

@@ -15,7 +15,7 @@ from typing import Any
 from assay.certificates.format.claim import subject_entry
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.subject import subject_of
-from assay.theory.claim import OF_GROUP, OF_GROUPS
+from assay.theory.claim import METRICS, OF_GROUP, OF_GROUPS
 
 # Whole numbers that whoever asks has named himself.
 _DECLARED = ("population", "next_rows", "most_rows")
@@ -49,7 +49,7 @@ def ways_of(claims: Sequence[Mapping[str, Any]], rows: int, answer: str = "exact
     ways, numbers = 1, 0
     for place, claim in enumerate(_telling(claims)):
         inputs = claim["inputs"]
-        if "units" in inputs and place:
+        if "units" in inputs and claim["quantity"] in METRICS:
             # Of a metric of units, neither is known: how many rows of each count, nor how many of them fail.
             ways *= _ways_of_parts(claims[0]["inputs"]["units"])
         elif "units" in inputs:

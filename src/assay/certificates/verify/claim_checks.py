@@ -16,7 +16,6 @@ from assay.certificates.format.claim import (
     subject_in,
     worded,
 )
-from assay.evidence.units import seen_of_units
 from assay.guarantees.added_conditions import IN_RANGE, KNOWN_BEFORE, NOT_IN_TRAINING, SCALED
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_ratio
@@ -178,8 +177,7 @@ def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
         right = seen_of_groups(claim)
         return None if observed == right else f"{but} the counts of the groups give {right}"
     if "units" in inputs:
-        over_units = seen_of_units(claim["quantity"], inputs["units"])
-        right = decimal_ratio(over_units.numerator, over_units.denominator)
+        right = _over_units(claim["quantity"], inputs["units"])
         return None if observed == right else f"{but} the units give {right}"
     if "threshold" in inputs:
         below = 0 <= as_fraction(observed) <= as_fraction(inputs["threshold"])
@@ -203,8 +201,7 @@ def _difference_fault(claim: Mapping[str, Any], but: str) -> str | None:
     """Whether what was seen of two models is what their counts give."""
     inputs, observed = claim["inputs"], claim["observed"]
     if "units" in inputs:
-        over_units = seen_of_units("unit-mean", inputs["units"])
-        right = decimal_ratio(over_units.numerator, over_units.denominator)
+        right = _over_units(claim["quantity"], inputs["units"])
     elif "rows" in inputs:
         right = decimal_ratio(inputs["only_old"] - inputs["only_new"], max(inputs["rows"], 1))
     elif "old_losses" in inputs:
@@ -215,6 +212,14 @@ def _difference_fault(claim: Mapping[str, Any], but: str) -> str | None:
     else:
         return None  # how many rows there are, only the document says
     return None if observed == right else f"{but} the counts give {right}"
+
+
+def _over_units(quantity: str, units: list[list[int]]) -> str:
+    """What was seen of units, as decimal text."""
+    from assay.guarantees.unit_shares import seen_of_units
+
+    seen = seen_of_units(quantity, units)
+    return decimal_ratio(seen.numerator, seen.denominator)
 
 
 def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> str | None:

@@ -9,10 +9,10 @@ from typing import Any
 from assay.certificates.format.claim import subject_in
 from assay.certificates.verify.document_checks import errors_of
 from assay.evidence.evidence import Evidence
-from assay.evidence.units import seen_of_units
 from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Group, group_text
+from assay.guarantees.unit_shares import seen_of_units
 from assay.theory.claim import OF_GROUP
 
 _WORST = ("worst-group-error", "worst-group-unit-mean-error")

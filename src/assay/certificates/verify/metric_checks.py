@@ -8,10 +8,10 @@ from typing import Any
 
 from assay.certificates.format.claim import subject_in
 from assay.certificates.verify.document_checks import errors_of, rows_of
-from assay.evidence.units import seen_of_units
 from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Subject
+from assay.guarantees.unit_shares import seen_of_units
 
 _COUNTS = ("true_positives", "false_positives", "false_negatives")
 
