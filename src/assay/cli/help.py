@@ -14,8 +14,8 @@ OPTIONS = {
     "Which columns, and how they are read": "column drop keep category number format features encoder missing "
     "unknown standardize",
     "What learns": "learner learners param time-limit warm-start seed",
-    "Which rows test it": "holdout holdout-file unit over most-rows order overlap independent population drawn models fixed-before by "
-    "at-random strata-first",
+    "Which rows test it": "holdout holdout-file unit over most-rows order overlap independent population drawn models "
+    "fixed-before by at-random strata-first",
     "Experts and bandits": "experts bandit policy arm loss-column reward-column propensity least-propensity",
     "What is promised": "error better-by precision recall specificity f1 gate errors rows delta rate method next-rows "
     "coverage within floor every-group max-error max-regression better ledger answer strict",
