@@ -50,7 +50,8 @@ def as_table(data: Any) -> pa.Table:
         if isinstance(frame, nw.LazyFrame):
             frame = frame.collect()
         if isinstance(frame, nw.DataFrame):
-            return _decoded(frame.to_arrow())
+            # The numbers of rows, as a split leaves them behind in pandas, are no column.
+            return _decoded(nw.maybe_reset_index(frame).to_arrow())
         if hasattr(data, "__arrow_c_stream__"):
             return _decoded(pa.table(data))
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as problem:

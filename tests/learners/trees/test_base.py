@@ -259,3 +259,11 @@ def test_numbers_that_promises_rest_on_fit_the_tree(name, tmp_path):
         with pytest.raises(BadData, match=r"damaged or was changed"):
             load(tmp_path / "wrong.assay")
     setattr(model, name, right)
+
+
+def test_a_part_of_a_frame_has_the_columns_of_the_frame():
+    """What a fold takes of a pandas frame still has the numbers of its rows, which are no feature."""
+    part = LOAN.drop(columns="default").iloc[[0, 1, 3, 4, 5, 7, 8, 9]]
+    model = DecisionTreeClassifier().fit(part, LOAN_Y[part.index])
+    assert model.n_features_in_ == 4
+    assert (model.predict(part) == LOAN_Y[part.index]).all()
