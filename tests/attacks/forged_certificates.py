@@ -5,6 +5,7 @@ Most are of the newest format, some of format 1, where a forger can change sente
 
 import copy
 import functools
+import itertools
 import json
 import random
 from dataclasses import replace
@@ -17,11 +18,14 @@ from assay import Ledger, certify, certify_difference
 from assay.certificates.format.claim import claim_entry, subject_entry
 from assay.certificates.issue.certify import certify_evidence
 from assay.certificates.issue.claims import choice_claim
+from assay.certificates.issue.difference import certify_pairs
 from assay.certificates.issue.evidence_sources import from_counts
 from assay.certificates.issue.stream import certify_stream
 from assay.certificates.issue.training import certify_training
 from assay.data.examples import Examples
 from assay.errors import AssayError
+from assay.evidence.paired import from_paired_errors
+from assay.guarantees.assumption import Assumption
 from assay.guarantees.bags import out_of_bag_guarantees
 from assay.guarantees.boosting import stump_guarantee
 from assay.guarantees.decimals import decimal_above, decimal_below, decimal_ratio
@@ -34,6 +38,7 @@ from assay.play.stream import Stream
 from assay.record.out_of_bag import OutOfBagRecord
 from assay.record.tree import TreeRecord
 from assay.theory.registry import find_theorem, theorems
+from assay.theory.tail.difference import BOTH_FIXED_BEFORE
 from tests.attacks.forged_truth import sentence
 from tests.attacks.group_forgeries import GROUP_MUTATIONS, group_certificates, seen_of_groups
 
@@ -168,10 +173,23 @@ def _differences(ledger):
         "all passed": certify_difference(
             **labels, baseline={"a": a, "b": b}, margin="0", answer="pass-fail"
         ),
+        "every pair": _every_pair({"a": errs[0], "b": errs[2], "c": errs[3]}),
         "difference ledger": certify_difference(
             **labels, baseline=a, margin="0", answer="pass-fail", ledger=ledger
         ),
     }
+
+
+def _every_pair(wrong):
+    """As `assay compare` has it of learners: each against each, at half of delta."""
+    seen = [
+        replace(from_paired_errors(wrong[old], wrong[new]), old=old, new=new)
+        for old, new in itertools.permutations(wrong, 2)
+    ]
+    first = Assumption(BOTH_FIXED_BEFORE, "by construction")
+    return certify_pairs(
+        seen, spend=Fraction(1, 40), declared=6, delta="0.05", drawn="", first=first
+    )
 
 
 ROWS = np.arange(400) % 2

@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from assay import certify_difference
+from assay import Ledger, certify_difference, read_eval
+from assay.errors import CertificateRefused
 from tests.cli.runner import run
 
 ROWS = 600
@@ -298,6 +299,22 @@ def test_two_logs_are_matched_by_sample(tmp_path):
     assert "The loss of a sample is 1 minus the score by 'acc'." in found.out
     assert run("verify", tmp_path / "c.json", "--data", new, "--baseline", old).code == 0
     assert run("verify", tmp_path / "c.json", "--data", old, "--baseline", new).code == 1
+
+
+def test_a_ledger_knows_the_samples_of_logs(tmp_path):
+    rng = np.random.default_rng(8)
+    scores = [(rng.random(300) < rate).astype(float).tolist() for rate in (0.7, 0.9)]
+    old, new = (lm_eval(tmp_path / n, s) for n, s in zip(("old", "new"), scores, strict=True))
+    book = ("--ledger", tmp_path / "looks.ledger")
+    assert run("certify", new, *book).code == 0
+    found = run("compare", old, new, "--better", "--answer", "pass-fail", *book)
+    assert found.code == 0
+    assert "Look 2 at this holdout" in found.out
+    with pytest.raises(CertificateRefused, match="Fail: from these rows"):
+        read_eval(old).difference(
+            read_eval(new), promise="better", answer="pass-fail", ledger=book[1]
+        )
+    assert len(Ledger(book[1]).entries()) == 3
 
 
 def test_attempts_of_a_log_are_one_unit_and_a_table_must_say_so(tmp_path):

@@ -23,9 +23,11 @@ from assay.theory.rounding import Number
 from assay.types import Array, Bools, Floats, Ints
 
 if TYPE_CHECKING:
+    from assay.certificates.issue.asked import Answer
     from assay.certificates.issue.difference_claims import Promise
     from assay.certificates.issue.matched_rows import Unmatched
     from assay.certificates.issue.paired_logs import LoggedScores
+    from assay.certificates.ledger.ledger import Ledger
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,8 @@ class EvalLog:
         unmatched: Unmatched = "refuse",
         promise: Promise = "difference",
         margin: Number | None = None,
+        answer: Answer = "exact",
+        ledger: Ledger | str | os.PathLike[str] | None = None,
         drawn: str | None = None,
         **terms: Any,
     ) -> Certificate:
@@ -179,16 +183,17 @@ class EvalLog:
             Which model of the other log, where it holds several.
         unmatched : {"refuse", "drop"}, default="refuse"
             What becomes of samples, or attempts at them, that only one of the logs holds.
-        promise, margin
+        promise, margin, answer, ledger
             As in `assay.certify_difference`.
         drawn : str, optional
             How the samples were drawn, for the reader; what the logs say of themselves when not given.
         **terms
-            ``delta``, ``fixed_before``.
+            ``delta``, ``fixed_before``, ``holdout``.
         """
         from assay.certificates.issue.difference import certify_paired
         from assay.certificates.issue.difference_claims import AskedDifference
         from assay.certificates.issue.paired_logs import paired_logs
+        from assay.certificates.ledger.ledger import opened
 
         new, old = (
             self.select(task=task, model=model),
@@ -202,9 +207,10 @@ class EvalLog:
             unscored=unscored,
             unmatched=unmatched,
         )
-        asked = AskedDifference.read(promise, margin, "exact", None, 1)
+        asked = AskedDifference.read(promise, margin, answer, None, 1)
         said = new.provenance(metric) if drawn is None else drawn
-        return certify_paired(seen, asked, drawn=said, **terms)
+        with opened(ledger) as book:
+            return certify_paired(seen, asked, drawn=said, ledger=book, **terms)
 
     def scored(self) -> LoggedScores:
         """What the log shows of its one model in its one task, to be compared with another log."""

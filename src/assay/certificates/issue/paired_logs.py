@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.certificates.issue.log_holdout import sample_digests
 from assay.certificates.issue.log_scores import Scored, Unscored, metric_of
 from assay.certificates.issue.log_units import SampleUnits, Unit, units_of
 from assay.certificates.issue.matched_rows import Matched, NamedRows, Unmatched, matched
@@ -103,10 +104,14 @@ def paired_logs(
     seen = []
     for name, given in zip(news, others, strict=True):
         one = from_paired_losses(given, base, units.codes)
-        known = _of_units(units, one)
         seen.append(
             replace(
-                one, new=name, checked=(*joined.known, *known), notes=tuple(dict.fromkeys(notes))
+                one,
+                new=name,
+                checked=(*joined.known, *_of_units(units, one)),
+                notes=tuple(dict.fromkeys(notes)),
+                # Of all samples, whichever of them all logs hold.
+                known_rows=sample_digests(old.ids, old.asked, old.task),
             )
         )
     return seen
