@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,11 +21,10 @@ from assay.certificates.show.gate_words import gate_reason
 from assay.certificates.verify.verify import verify
 from assay.errors import CertificateRefused, require
 from assay.gates.looks import Look
+from assay.gates.names import certificate_name
 from assay.guarantees.decimals import delta_text
 from assay.theory.needs import real
 from assay.theory.rounding import Number
-
-_LONGEST_NAME = 120
 
 
 class GateFailed(AssertionError):
@@ -324,21 +321,6 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         if out is None:
             return ""
         out.mkdir(parents=True, exist_ok=True)
-        path = out / _file_name(self._test, self._place)
+        path = out / certificate_name(self._test, self._place)
         made.save(path)
         return str(path)
-
-
-def _file_name(test: str, place: int) -> str:
-    """The file of a certificate, which no other test of the run has.
-
-    Examples
-    --------
-    >>> _file_name("tests/test_spam.py::test_error[new model]", 0)
-    'tests-test_spam.py-test_error-new-model-5c1edcc7.cert.json'
-    """
-    digest = blake2b(
-        f"{test}\\0{place}".encode("utf-8", "surrogatepass"), digest_size=4
-    ).hexdigest()
-    name = re.sub(r"[^A-Za-z0-9_.]+", "-", test).strip("-.")[:_LONGEST_NAME]
-    return f"{name}-{digest}.cert.json"
