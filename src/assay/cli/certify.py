@@ -232,7 +232,7 @@ def certify_command(
         log = read_eval(data).select(task=task, model=model)
         exact = method == "exact"
         evidence = log.evidence(
-            metric, unit=cast(Any, unit), unscored=cast(Any, unscored), exact=exact
+            metric, unit=cast(Any, unit), unscored=cast(Any, unscored), exact=exact, by=by or ()
         )
         drawn = log.provenance(metric) if drawn == "not stated" else drawn
     else:

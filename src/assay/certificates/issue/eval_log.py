@@ -54,6 +54,8 @@ class EvalLog:
         The metrics to choose from.
     notes : tuple of str
         What else there is to tell.
+    fields : dict of str to array
+        What else the log says of each sample, such as its topic; None where it says nothing.
     """
 
     path: str
@@ -68,6 +70,8 @@ class EvalLog:
     reasons: Array
     metrics: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    fields: dict[str, Array] = field(repr=False, default_factory=dict)
+    _dropped: tuple[str, ...] = field(repr=False, default=())
     _inputs: Array = field(repr=False, default_factory=lambda: np.empty(0, dtype=object))
     _graded: frozenset[str] = field(repr=False, default=frozenset())
     _primary: str | None = field(repr=False, default=None)
@@ -85,6 +89,7 @@ class EvalLog:
         unit: Unit | None = None,
         unscored: Unscored = "refuse",
         exact: bool = False,
+        by: Sequence[str] = (),
     ) -> Evidence:
         """What the log shows of one model in one task by one metric.
 
@@ -102,6 +107,8 @@ class EvalLog:
             What becomes of samples that errored, were skipped or lack a score.
         exact : bool, default=False
             Whether you declare that a graded metric gives 0 and 1 alone.
+        by : sequence of str, optional
+            Names of `fields` that divide the samples into groups, ``"topic*level"`` for two of them crossed.
         """
         require(unscored in ("refuse", "wrong"), "unscored", "'refuse' or 'wrong'", unscored)
         require(unit in (None, "id", "input", "none"), "unit", "'id', 'input' or 'none'", unit)
@@ -114,11 +121,16 @@ class EvalLog:
         made = units.evidence(losses, graded=graded)
         if graded and units.codes is not None:
             notes += ("A row of the certificate is one unit, with the mean loss of its samples.",)
-        return replace(
+        made = replace(
             made,
             known_rows=sample_digests(part.ids, part._inputs, str(part.task[0])),
             notes=(*self.notes, *notes, *part._advice(units)),
         )
+        if not by:
+            return made
+        from assay.certificates.issue.log_groups import grouped
+
+        return grouped(made, losses, units.codes, by, part.fields, part._dropped, self.path)
 
     def certificate(
         self,
@@ -131,13 +143,14 @@ class EvalLog:
         delta: Number = 0.05,
         drawn: str | None = None,
         method: Any = None,
+        by: Sequence[str] = (),
         **terms: Any,
     ) -> Certificate:
         """The certificate of what the log shows.
 
         Parameters
         ----------
-        metric, task, model, unit, unscored
+        metric, task, model, unit, unscored, by
             As in `evidence`.
         delta : float or decimal text, default=0.05
             The probability that the promise fails.
@@ -149,7 +162,8 @@ class EvalLog:
             Further parameters of `assay.certify`, such as ``ledger`` and ``fixed_before``.
         """
         chosen = self.select(task=task, model=model)
-        evidence = chosen.evidence(metric, unit=unit, unscored=unscored, exact=method == "exact")
+        exact = method == "exact"
+        evidence = chosen.evidence(metric, unit=unit, unscored=unscored, exact=exact, by=by)
         said = chosen.provenance(metric) if drawn is None else drawn
         return certify_evidence(evidence, delta=delta, drawn=said, method=method, **terms)
 
@@ -249,6 +263,7 @@ class EvalLog:
             **{name: getattr(self, name)[keep] for name in columns},
             scores=held,
             metrics=tuple(m for m in self.metrics if m in held),
+            fields={name: column[keep] for name, column in self.fields.items()},
         )
 
     def provenance(self, metric: str | None = None) -> str:
@@ -336,6 +351,8 @@ def _as_log(path: str, samples: Samples) -> EvalLog:
         reasons=_objects(samples.reasons),
         metrics=tuple(offered),
         notes=samples.notes,
+        fields={name: _objects(c) for name, c in samples.fields.columns(len(samples)).items()},
+        _dropped=tuple(samples.fields.dropped),
         _inputs=_objects(samples.inputs),
         _graded=frozenset(samples.graded),
         _primary=samples.primary,

@@ -87,6 +87,7 @@ def joined(parts: Sequence[Samples]) -> Samples:
     metrics = dict.fromkeys(itertools.chain.from_iterable(part.scores for part in parts))
     made.scores = {metric: [] for metric in metrics}
     for part in parts:
+        made.fields.join(len(made), part.fields, len(part))
         for name in (
             *("ids", "attempts", "tasks", "models", "inputs", "truth", "predictions", "reasons"),
         ):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+from assay.data.logs.sample_fields import SampleFields
 from assay.errors import BadData
 
 _NAN = math.nan
@@ -74,6 +75,8 @@ class Samples:
         The metrics to choose from where none is named; None for all.
     notes : tuple of str
         What else there is to tell.
+    fields : SampleFields
+        What else the log says of each sample, such as its topic.
     """
 
     format: str
@@ -93,6 +96,7 @@ class Samples:
     id_column: str | None = None
     offered: list[str] | None = None
     notes: tuple[str, ...] = ()
+    fields: SampleFields = field(default_factory=SampleFields)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -109,6 +113,7 @@ class Samples:
         truth: Any = None,
         prediction: Any = None,
         reason: str = "",
+        fields: Any = None,
     ) -> None:
         """Take a sample; a score that is a truth value or a whole number is pass or fail, any other may be graded."""
         done = len(self.ids)
@@ -121,6 +126,7 @@ class Samples:
             for column in self.scores.values():
                 if len(column) == done:
                     column.append(_NAN)
+        self.fields.add(done, fields)
         self.ids.append(as_id(id))
         self.attempts.append(attempt if type(attempt) is int else 1)
         self.tasks.append(self.task if task is None else task)

@@ -107,6 +107,7 @@ def _add(samples: Samples, entry: Any, graded: set[str]) -> None:
         input=_asked(entry),
         truth=entry.get("target"),
         reason="errored" if error else "" if scores else "not scored",
+        fields=entry.get("metadata"),
     )
 
 

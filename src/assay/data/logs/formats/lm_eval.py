@@ -60,6 +60,7 @@ def read_samples(source: Source) -> Samples:
             truth=first["target"],
             prediction=first["prediction"] if len(filters) == 1 else None,
             reason="" if scores else "not scored",
+            fields=first["doc"],
         )
     return samples
 
@@ -78,8 +79,19 @@ def _kept(entry: Mapping[str, Any]) -> dict[str, Any]:
             if value is None or isinstance(value, bool | int | float)
         },
         "input": _asked(entry),
+        "doc": _short(entry.get("doc")),
         "target": entry.get("target"),
         "prediction": entry.get("filtered_resps"),
+    }
+
+
+def _short(doc: Any) -> dict[str, Any]:
+    """What could divide documents into groups: most of a document is text, which is not kept."""
+    if not isinstance(doc, dict):
+        return {}
+    return {
+        name: v if not isinstance(v, str | list | dict) or len(v) < 200 else []
+        for name, v in doc.items()
     }
 
 

@@ -39,6 +39,7 @@ def read(source: Source) -> Samples:
             input=_first(cells, _INPUTS),
             truth=_first(cells, _TRUTH),
             prediction=_first(cells, _PREDICTION),
+            fields=cells,
         )
     return samples
 

@@ -64,6 +64,7 @@ def read(source: Source) -> Samples:
             input=cells["input"],
             truth=cells["truth"],
             prediction=cells["prediction"],
+            fields=row,
         )
     _name_samples(source, samples, ids)
     _choose(samples)

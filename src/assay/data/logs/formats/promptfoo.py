@@ -58,6 +58,7 @@ def read(source: Source) -> Samples:
             input=digest,
             prediction=response.get("output") if isinstance(response, dict) else None,
             reason=reason,
+            fields=_fields(entry.get("vars"), test),
         )
     return samples
 
@@ -94,3 +95,12 @@ def _called(given: Any, *keys: str) -> str:
     if isinstance(given, dict):
         given = next((given[key] for key in keys if given.get(key)), "")
     return given if isinstance(given, str) else ""
+
+
+def _fields(variables: Any, test: Any) -> dict[str, Any]:
+    """The variables of a test and its metadata; of one name, those of the metadata."""
+    metadata = test.get("metadata") if isinstance(test, dict) else None
+    return {
+        **(variables if isinstance(variables, dict) else {}),
+        **(metadata if isinstance(metadata, dict) else {}),
+    }
