@@ -3,12 +3,15 @@
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from assay import certify, verify
 from assay.errors import BadData, BadParameter, CertificateRefused
+from assay.theory.registry import find_theorem
 from assay.theory.tail.groups import group_exact, group_gap, worst_group
 from tests.refusals import refuses
+from tests.soundness import assert_sound, assert_unsound
 
 SIZES, WRONG = [400, 250, 150, 100, 60, 40], [20, 12, 10, 5, 2, 1]
 LANGUAGE = np.repeat(list("abcdef"), SIZES)
@@ -117,3 +120,103 @@ def test_what_cannot_be_asked_is_refused():
         certify(**BOTH, groups=np.arange(1000) / 10)
     with refuses("group must hold a value for every row of the truth, but has 999 rows.", BadData):
         certify(**BOTH, groups=LANGUAGE[:-1])
+
+
+class Echo:
+    """A model that predicts what a column says."""
+
+    def predict(self, X):
+        return X["guess"].to_numpy()
+
+
+def rows(**more):
+    return pd.DataFrame({"number": np.arange(1000), "language": LANGUAGE, "guess": GUESS, **more})
+
+
+def test_columns_of_what_a_model_predicts():
+    X = rows(half=HALF)
+    made = certify(Echo(), X, TRUTH, groups=["language", "language*half"])
+    assert [c.of.quantity for c in made.claims].count("group-error") == 6 + 12
+    assert verify(made, **BOTH, groups={"language": LANGUAGE, "x": X[["language", "half"]]})
+    with pytest.raises(BadParameter, match="groups must name columns of X, but 'job' does not"):
+        certify(Echo(), X, TRUTH, groups="job")
+
+
+def test_rows_that_were_learned_from_count_in_no_group():
+    X = rows()
+    made = certify(Echo(), X, TRUTH, groups="language", train=X[:100], overlap="drop")
+    counts = {c.of.group: c.inputs for c in made.claims if c.of.quantity == "group-error"}
+    assert counts["language = 'a'"]["rows"] == SIZES[0] - 100
+    assert counts["language = 'a'"]["errors"] == 0  # the wrong ones come first
+    assert sum(i["rows"] for i in counts.values()) == made.rows == 900
+    # Equal rows count once, in their group too.
+    twice = pd.concat([X, X[:50]])
+    again = certify(Echo(), twice, np.concatenate([TRUTH, TRUTH[:50]]), groups="language")
+    assert again.rows == 1000
+
+
+def test_groups_beside_rates_and_scores_share_what_is_left():
+    made = certify(**BOTH, groups=LANGUAGE, rates=["class", "accuracy"], delta="0.08")
+    spent = [Fraction(share) for _, share in made.document["delta"]["spent"]]
+    assert spent[0] == Fraction("0.04")
+    assert sum(spent[1:4]) == Fraction("0.02")  # two classes and the accuracy
+    assert 0 <= Fraction("0.02") - sum(spent[4:]) < Fraction(1, 10**15)
+    score = np.where(GUESS == 1, 0.9, 0.1)
+    ranked = certify(**BOTH, score=score, groups=LANGUAGE, rates="auc")
+    assert [c.of.quantity for c in ranked.claims][:3] == ["error", "auc", "group-error"]
+    assert verify(ranked, **BOTH, score=score, groups=LANGUAGE)
+
+
+def test_one_group_alone_has_all_of_the_share():
+    made = certify(**BOTH, groups=["all"] * 1000)
+    assert [c.of.quantity for c in made.claims] == ["error", "group-error"]
+    assert made.claims[1].delta == "0.025"
+    [only] = certify(**BOTH, groups=["all"] * 1000, every_group=True).claims
+    assert only.promised == certify(**BOTH).error
+
+
+def test_what_voids_the_draw_voids_the_groups():
+    made = certify(Echo(), rows(), TRUTH, groups="language", train=rows()[:5])
+    assert all(c.promised is None for c in made.claims)
+    assert verify(made).verdict == "promises nothing"
+
+
+def test_declared_or_not_asked():
+    for declared, status in ((True, "declared"), (False, "not asked")):
+        made = certify(**BOTH, groups=LANGUAGE, fixed_before=declared)
+        known = [a.status for c in made.claims for a in c.assumptions if a.id == "groups-declared"]
+        assert known == [status] * 8
+    [note] = [n for n in verify(made).notes if "groups" in n]
+    assert note == "nobody was asked whether the groups were named before these rows were seen"
+
+
+def held_at_once(draw, delta):
+    """Whether all promises of a certificate hold; and whether those of each claim by itself at the full delta do."""
+    rates = {"a": 0.1, "b": 0.25, "c": 0.05}
+    place = draw.choice(list(rates), 90, p=[0.5, 0.2, 0.3])
+    truth = np.zeros(90, dtype=int)
+    guess = (draw.random(90) < np.vectorize(rates.get)(place)).astype(int)
+    true = {
+        "error": 0.5 * 0.1 + 0.2 * 0.25 + 0.3 * 0.05,
+        "worst-group-error": 0.25,
+        "group-gap": 0.2,
+    }
+    broken, alone = False, False
+    for claim in certify(
+        y_true=truth, y_pred=guess, labels=[0, 1], groups=place, delta=delta
+    ).claims:
+        subject = claim.of
+        level = rates[subject.groups[0][0][1]] if subject.quantity == "group-error" else None
+        level = true[subject.quantity] if level is None else level
+        broken |= claim.promised < level
+        twin = find_theorem(claim.theorem)(**{**claim.inputs, "delta": delta})
+        alone |= float(twin) < level
+    return broken, alone
+
+
+@pytest.mark.guarantees
+def test_all_promises_of_a_certificate_hold_at_once():
+    draw, trials, delta = np.random.default_rng(11), 3000, "0.4"
+    broken, alone = np.array([held_at_once(draw, delta) for _ in range(trials)]).sum(axis=0)
+    assert_sound(int(broken), trials, 0.4)
+    assert_unsound(int(alone), trials, 0.4)

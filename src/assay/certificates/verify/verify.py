@@ -238,7 +238,7 @@ def verify(
     from assay.evidence.evidence import from_labels, from_losses, from_quantities, from_truth
 
     if score is not None:
-        evidence = _scored(certificate, y_true, y_pred, score, labels)
+        evidence = _scored(certificate, y_true, y_pred, score, labels, groups)
     elif y_true is not None and y_pred is not None and about_quantities(certificate):
         parts = (y_true, y_pred) if unit is None else (y_true, y_pred, unit)
         evidence = from_quantities([parts])
@@ -257,9 +257,10 @@ def _scored(
     pred: Any,
     score: Any,
     labels: Any,
+    groups: Any,
 ) -> Evidence:
     """Scores beside the truth, of the label that the certificate speaks of."""
-    from assay.evidence.evidence import from_pairs, from_scores
+    from assay.evidence.evidence import from_labels, from_scores
     from assay.evidence.scores import is_table
 
     require(truth is not None, "y_true", "given with score", truth)
@@ -269,7 +270,8 @@ def _scored(
     seen = from_scores([(truth, score)], labels=labels, positive=label, unseen=unseen)
     if pred is None:
         return seen
-    return replace(from_pairs([(truth, pred)], unseen="wrong"), scores=seen.scores)
+    paired = from_labels(truth, pred, groups=groups, unseen="wrong")
+    return replace(paired, scores=seen.scores)
 
 
 def verify_paired(

@@ -17,9 +17,10 @@ from assay.report.figures.curves import decades
 from assay.report.figures.over_rounds import claims_of
 from assay.report.figures.theme import Figure, Theme, with_alpha
 from assay.report.text import confidence_text, percent, percent_above
+from assay.theory.claim import OF_GROUP
 
 _ROW = 50
-# With more claims than this, those about single classes are left out.
+# With more claims than this, those about single classes and groups are left out.
 _MOST_CLAIMS = 10
 _LOSS = "mean-loss"
 
@@ -195,7 +196,7 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> Fi
     if not claims:
         raise BadParameter("This certificate makes no claim about an error rate.")
     if len(claims) > _MOST_CLAIMS:
-        claims = [g for g in claims if quantity_of(g) != "class-error"]
+        claims = [g for g in claims if quantity_of(g) not in ("class-error", *OF_GROUP)]
     first = claims[0]
     loss = quantity_of(first) == _LOSS
     name, height = "mean loss" if loss else "error rate", 180 + 74 * len(claims)
