@@ -21,6 +21,7 @@ from assay.guarantees.group_needs import (
 )
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.subject import Group, Subject
+from assay.guarantees.unit_shares import seen_of_units
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number, as_fraction
 from assay.theory.tail.binomial import FIXED_BEFORE
@@ -92,9 +93,8 @@ def _bounds(evidence: Evidence, division: GroupCounts, shares: Any) -> list[Guar
     return claims
 
 
-def _mean(kinds: Sequence[tuple[int, int, int]]) -> Fraction:
-    total = sum((Fraction(wrong * many, rows) for wrong, rows, many in kinds), Fraction(0))
-    return total / sum(many for _, _, many in kinds)
+def _mean(kinds: Sequence[Sequence[int]]) -> Fraction:
+    return seen_of_units("unit-mean", kinds)
 
 
 def worst_claim(evidence: Evidence, share: str, allowed: list[int] | None = None) -> Guarantee:

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.subject import Group, Subject, group_text
+from assay.guarantees.unit_shares import seen_of_units
 
 
 def group_seen(claim: Guarantee, subject: Subject, percent: Callable[[float], str]) -> str:
@@ -63,10 +64,7 @@ def _counts(claim: Guarantee) -> list[Any]:
 
 
 def _rate(counts: Any) -> Fraction:
-    if isinstance(counts, tuple):
-        return Fraction(*counts)
-    total = sum((Fraction(e * many, r) for e, r, many in counts), Fraction(0))
-    return Fraction(total, sum(many for _, _, many in counts))
+    return Fraction(*counts) if isinstance(counts, tuple) else seen_of_units("unit-mean", counts)
 
 
 def _wrong(counts: Any) -> str:

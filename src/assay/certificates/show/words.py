@@ -93,6 +93,9 @@ def seen(claim: Guarantee, rows: int) -> str:
     '50 of 1,000 rows are wrong (5 %).'
     """
     inputs, subject = claim.inputs, subject_of(claim.of)
+    if subject is not None and subject.quantity in (*OF_GROUP, *OF_GROUPS):
+        told = claim.observed is not None
+        return group_seen(claim, subject, percent) if told else group_untold(claim)
     if "units" in inputs and claim.kind != "difference" and claim.observed is not None:
         return units_seen(claim, percent(float(claim.observed)))
     if subject is not None and subject.quantity in MEASURES and claim.observed is not None:
@@ -105,10 +108,6 @@ def seen(claim: Guarantee, rows: int) -> str:
         return numeric_seen(claim, subject, rows, percent(float(claim.observed)))
     if subject is not None and subject.quantity in OF_PROBABILITIES and claim.observed is not None:
         return score_seen(claim, subject, rows)
-    if subject is not None and subject.quantity in (*OF_GROUP, *OF_GROUPS):
-        return (
-            group_untold(claim) if claim.observed is None else group_seen(claim, subject, percent)
-        )
     counted = isinstance(inputs.get("errors"), int) and isinstance(inputs.get("rows"), int)
     if quantity_of(claim) == "chosen-error":
         share = percent(inputs["errors"] / inputs["rows"])
