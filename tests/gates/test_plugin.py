@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 import pytest
 from scipy.stats import binom
 
-from assay import Certificate, Ledger, verify
+from assay import Certificate, Ledger, theorems, verify
 
 pytest_plugins = ["pytester"]
 
@@ -25,6 +25,14 @@ MODEL = """
     def predictions(wrong):
         return [1 - t if i < wrong else t for i, t in enumerate(TRUTH)]
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def every_theorem():
+    """Loaded beforehand: what a run within this process imports is forgotten after it, and no theorem comes twice."""
+    assert theorems(all=True)
+    import assay.gates.gate
+    import assay.gates.looks  # noqa: F401
 
 
 @pytest.fixture
