@@ -12,6 +12,7 @@ from assay import Ledger, certify, verify
 from assay.certificates.certificate import Certificate
 from assay.certificates.format.document import sealed
 from assay.certificates.verify.verify import grouped_by
+from assay.errors import CertificateRefused
 from assay.guarantees.decimals import decimal_above, decimal_ratio
 from assay.theory.registry import find_theorem
 
@@ -296,6 +297,10 @@ def test_a_ledger_charges_for_groups_once_and_for_a_gate_one_bit(tmp_path):
     assert int(second.answers, 16) == 2
     assert Fraction(gate.claims[0].delta) <= second.share
     assert verify(gate, **SEEN, groups={"place": PLACE}, ledger=book)
+    # A refusal that tells counts is charged as they are.
+    with pytest.raises(CertificateRefused, match="20 of 60 wrong"):
+        certify(**SEEN, **asked, every_group=True, max_error="0.3")
+    assert int(book.entries()[-1].answers, 16) == 561 ** (6 + 1)
     told = certify(**SEEN, **asked, every_group=True)
     assert verify(told, **SEEN, groups={"place": PLACE}, ledger=book)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -99,7 +99,12 @@ class Asked:
             self._check_quantities()
         else:
             self._check_rates(evidence, private)
-        self._check_groups(evidence)
+        if evidence.groups is not None:
+            from assay.certificates.issue.asked_groups import check_groups
+
+            check_groups(self)
+        elif self.every_group:
+            raise BadParameter("every_group needs groups: say what divides the rows into groups.")
         self.over.check(evidence.units, self.rates)
         if self.answer == "pass-fail":
             self._check_gate(evidence)
@@ -131,35 +136,15 @@ class Asked:
                 "rates need the labels: give y_true and y_pred, or a model with X and y."
             )
         if len(counted) < len(names):
-            self._check_plain("with scores")
+            self.check_plain("with scores")
         if any(name not in CLASS_RATES for name in counted):
-            self._check_plain("with metrics")
+            self.check_plain("with metrics")
         require_method(self.method if counted else None)
         must = "given for the error alone"
         require(not counted or self.population is None, "population", must, self.population)
         named = self.positive is not None or not any(map(_of_label, names))
         why = "Which labels there are is not told without a charge."
         require(named or not private, "positive", "given with a ledger", self.positive, why)
-
-    def _check_groups(self, evidence: Evidence) -> None:
-        """Refuse with groups what is only promised of all rows together."""
-        if evidence.groups is None:
-            if self.every_group:
-                raise BadParameter(
-                    "every_group needs groups: say what divides the rows into groups."
-                )
-            return
-        self._check_plain("with groups")
-        require(self.next_rows is None, "next_rows", "left out with groups", self.next_rows)
-        over = self.over.over
-        require(over == "units", "over", "'units', or left out, with groups", over)
-        told = self.answer != "pass-fail" or self.every_group
-        require(told, "answer", "'exact' with groups, unless every_group is asked for", self.answer)
-        if self.every_group:
-            must = "left out with every_group, which promises nothing else"
-            require(not self.rates, "rates", must, list(self.rates))
-            if self.max_error is not None:
-                inside_unit("max_error", self.max_error)
 
     @property
     def _of_labels(self) -> bool:
@@ -190,7 +175,7 @@ class Asked:
                 "a ledger no more is told of them, and the look was charged."
             ) from None
 
-    def _check_plain(self, when: str) -> None:
+    def check_plain(self, when: str) -> None:
         """Refuse another method and a finite batch, for which nothing but errors is promised."""
         must = f"left out, or 'exact', {when}"
         require(self.method in (None, "exact"), "method", must, self.method)
@@ -264,7 +249,9 @@ class Asked:
     ) -> list[Guarantee]:
         """One claim for each rate; `list_losses` is whether single losses may stand in the document."""
         if evidence.groups is not None:
-            return self._claims_with_groups(evidence, available, list_losses=list_losses)
+            from assay.certificates.issue.asked_groups import claims_with_groups
+
+            return claims_with_groups(self, evidence, available, list_losses=list_losses)
         wanted = self.wanted(evidence)
         if evidence.quantities is not None and self.answer != "pass-fail":
             even = split(available - (self.further or 0), len(wanted))
@@ -295,22 +282,6 @@ class Asked:
                 for rate, share in zip(wanted[1:], shares[1:], strict=True)
             ),
         ]
-
-    def _claims_with_groups(
-        self, evidence: Evidence, available: Fraction, *, list_losses: bool
-    ) -> list[Guarantee]:
-        """The usual claims and then those about groups, or that about every group alone."""
-        from assay.certificates.issue.group_claims import every_group_claim, group_claims
-
-        if self.every_group:
-            [share], told = split(available, 1), self.answer == "exact"
-            return [every_group_claim(evidence, share, self.max_error, told=told)]
-        # The error keeps half of what there is; where there are further rates, they and the groups share the rest.
-        part = available / (4 if self.rates else 2)
-        usual = replace(self, further=part if self.rates else None)
-        alone = replace(evidence, groups=None)
-        claims = usual.claims(alone, available - part, list_losses=list_losses)
-        return claims + group_claims(evidence, part)
 
 
 def names_of(rates: Sequence[str] | str | None) -> list[str]:

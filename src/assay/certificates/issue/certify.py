@@ -312,6 +312,10 @@ def certify_evidence(
             promises = claims(entry.share, entry)
         # The truth is named by its salted digest alone: the plain one could be guessed at.
         evidence = replace(evidence, data=None, row_digest=None)
+    if every_group:
+        from assay.certificates.issue.asked_groups import require_every_group
+
+        require_every_group(asked, evidence, promises)
     made = document(
         promises,
         role="holdout",

@@ -127,21 +127,21 @@ def _gap_claim(evidence: Evidence, division: GroupCounts, share: str) -> Guarant
     return claim_by(find_theorem("group-gap"), of, inputs, observed, evidence.checked)
 
 
-def every_group_claim(
-    evidence: Evidence, share: str, max_error: Number | None, *, told: bool
-) -> Guarantee:
-    """The claim about every group at the full share, by intersection and union; refused where `max_error` is missed.
+def every_group_claim(evidence: Evidence, share: str) -> Guarantee:
+    """The claim about every group at the full share, by intersection and union."""
+    return worst_claim(_with_condition(evidence), share)
 
-    Unless counts are `told`, it says nothing but that every group passes.
-    """
+
+def require_passed(evidence: Evidence, claim: Guarantee, max_error: Number) -> None:
+    """Refuse where the error that is promised of every group is above the largest that is allowed."""
+    promised = claim.promised_text
+    if promised is not None and as_fraction(promised) > as_fraction(max_error):
+        raise CertificateRefused(_failing(evidence, claim.delta, max_error))
+
+
+def passed_claim(evidence: Evidence, share: str, max_error: Number) -> Guarantee:
+    """The claim that every group passes, telling nothing else, or a refusal."""
     seen = _with_condition(evidence)
-    if told:
-        claim = worst_claim(seen, share)
-        missed = max_error is not None and claim.promised_text is not None
-        if missed and as_fraction(claim.promised_text or "1") > as_fraction(max_error or 0):
-            raise CertificateRefused(_failing(seen, share, max_error or 0))
-        return claim
-    assert max_error is not None
     rate, level = as_fraction(max_error), Fraction(share)
     counts = _counts(_divisions(seen))
     allowed = [errors_allowed(n, rate, level) for _, _, n in counts]

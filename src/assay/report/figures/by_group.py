@@ -78,6 +78,8 @@ def group_bounds(
         xaxis={"range": [0, 1.02 * right], "tickformat": ".2~%"},
     )
     canvas.subtitle(_subtitle(certificate, len(groups), len(shown), worst is not None))
+    # Between the second line of the title and the first group stands what is allowed.
+    canvas.figure.update_layout(margin={"t": 104})
     return canvas.figure
 
 
