@@ -7,6 +7,8 @@ import pytest
 
 from tests.cli.runner import run
 
+NAMES = "Give a table, and name its columns: --judge with --truth, or --judge-score with --truth or --loss."
+
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):
@@ -25,8 +27,11 @@ def table(tmp_path_factory):
     truth = np.where(human == "", "", "spam")
     guess = np.where(wrong, "ham", "spam")
     path = tmp_path_factory.mktemp("judged") / "answers.csv"
-    lines = [",".join(row) for row in zip(verdict, human, truth, guess, strict=True)]
-    path.write_text("\n".join(["verdict,human,truth,guess", *lines]) + "\n")
+    score = np.where(verdict == "flagged", "0.6", "0.03")
+    loss = np.where(human == "", "", np.where(wrong, "0.75", "0"))
+    columns = (verdict, human, truth, guess, score, loss)
+    lines = [",".join(row) for row in zip(*columns, strict=True)]
+    path.write_text("\n".join(["verdict,human,truth,guess,score,lost", *lines]) + "\n")
     return path
 
 
@@ -67,7 +72,7 @@ def test_a_gate(table):
 
 def test_declared(table):
     named = ("certify", table, "--judge", "verdict", "--truth", "human", "--wrong", "bad")
-    found = run(*named, "--at-random", "--strata-first")
+    found = run(*named, "--at-random", "--judged-first")
     assert found.out.count("(declared)") == 2
 
 
@@ -85,11 +90,11 @@ def test_labels_at_the_top_promise_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--judge", "verdict"), "Give a table, and name its columns: --judge with --truth."),
-        (("--wrong", "bad"), "Give a table, and name its columns: --judge with --truth."),
+        (("--judge", "verdict"), NAMES),
+        (("--wrong", "bad"), NAMES),
         (
             ("--judge", "verdict", "--truth", "human", "--unit", "guess"),
-            "--unit must be left out with --judge, but is 'guess'.",
+            "--unit must be left out with a judge, but is 'guess'.",
         ),
         (
             ("--judge", "verdict", "--truth", "verdict", "--wrong", "x"),
@@ -111,4 +116,37 @@ def test_verify_needs_the_columns(table, tmp_path):
     out = tmp_path / "judged.json"
     run("certify", table, "--judge", "verdict", "--truth", "human", "--wrong", "bad", "--out", out)
     found = run("verify", out, "--judge", "verdict", "--truth", "human")
-    assert (found.code, "give --data, --truth" in found.err) == (2, True)
+    assert (found.code, found.err) == (2, f"assay: {NAMES}\n")
+
+
+def test_scores_and_losses(table, tmp_path):
+    out = tmp_path / "scored.json"
+    named = ("--judge-score", "score", "--truth", "human")
+    found = run("certify", table, *named, "--wrong", "bad", "--at-random", "--out", out)
+    assert found.code == 0
+    assert "The judge finds 0." in found.out
+    assert "of the 5,000 items of the batch are wrong" in found.out
+    assert run("verify", out, "--data", table, *named).code == 0
+    lost = ("--judge-score", "score", "--loss", "lost")
+    graded = run("certify", table, *lost, "--at-random", "--judged-first", "--out", out)
+    assert "The mean loss over the 5,000 items of the batch is at most 0." in graded.out
+    assert run("verify", out, "--data", table, *lost).code == 0
+    assert run("verify", out, "--data", table, *named).code == 1
+
+
+def test_new_rows(table):
+    named = ("certify", table, "--judge", "verdict", "--truth", "human", "--wrong", "bad")
+    found = run(*named, "--about", "new-rows", "--fixed-before")
+    assert "The chance that a new row is wrong is at most" in found.out
+    batch = json.loads(run(*named, "--json").out)
+    new = json.loads(run(*named, "--about", "new-rows", "--json").out)
+    assert (
+        int(batch["promised"]) / 5000 < float(new["promised"]) < 1.2 * int(batch["promised"]) / 5000
+    )
+    odd = run(*named, "--about", "everything")
+    assert (odd.code, odd.err) == (
+        2,
+        "assay: --about must be 'batch' or 'new-rows', but is 'everything'.\n",
+    )
+    refused = run(*named, "--fixed-before")
+    assert refused.code == 2

@@ -14,7 +14,8 @@ from assay.errors import BadData, BadParameter
 from assay.evidence import columns
 from assay.evidence import labels as coded
 from assay.evidence.digest import digest_gapped
-from assay.evidence.judged import from_verdict_chunks, from_verdicts, not_at_random
+from assay.evidence.gapped_labels import not_at_random
+from assay.evidence.judged import from_verdict_chunks, from_verdicts
 from tests.soundness import assert_sound
 
 rows = st.lists(

@@ -53,10 +53,16 @@ def certify_command(
         help="A column that holds a judge's verdict on every row, where --truth has a label for a few alone: promise "
         "how many of these rows are wrong.",
     ),
+    judge_score: str | None = typer.Option(
+        None,
+        "--judge-score",
+        help="In its place, a column of numbers between 0 and 1: how likely the judge finds it that a row is wrong. "
+        "--loss may then stand for --truth.",
+    ),
     wrong: str | None = typer.Option(
         None,
         "--wrong",
-        help="With --judge and no --prediction: the label that means that a row is wrong.",
+        help="With a judge and no --prediction: the label that means that a row is wrong.",
     ),
     score: list[str] | None = ScoreOption,
     loss: str | None = typer.Option(
@@ -154,10 +160,15 @@ def certify_command(
         "--at-random",
         help="Declare that the labelled rows are a random choice among those of each verdict.",
     ),
-    strata_first: bool = typer.Option(
+    judged_first: bool = typer.Option(
         False,
-        "--strata-first",
-        help="Declare that verdicts, and how many labels each gets, were settled before any label was seen.",
+        "--judged-first",
+        help="Declare that the judge's column, and how many labels are bought, were settled before any label was seen.",
+    ),
+    about: str = typer.Option(
+        "batch",
+        "--about",
+        help="With a judge: promise how many rows of this batch are wrong, or with new-rows the error on new ones.",
     ),
     fixed_before: bool = typer.Option(
         False,
@@ -190,10 +201,11 @@ def certify_command(
     from assay.theory.needs import inside_unit
 
     require_summary(summary, as_json)
-    if judge is not None or wrong is not None or at_random or strata_first:
-        from assay.cli.judged import certify_verdicts
+    judged = (judge, judge_score, wrong, at_random or None, judged_first or None)
+    if any(option is not None for option in judged) or about != "batch":
+        from assay.cli.judged import certify_judged_table
 
-        certificate, notes = certify_verdicts(ctx)
+        certificate, notes = certify_judged_table(ctx)
         _finish(certificate, notes, str(data), out, max_error, summary, as_json)
         return
     numeric = AskedQuantity(

@@ -9,16 +9,16 @@ from typer.core import TyperCommand, TyperGroup
 
 #: What an option is for. One name means one thing in every command, so it has one group.
 OPTIONS = {
-    "What to predict": "target task time range known-after data truth prediction loss label positive judge wrong "
-    "score metric model baseline baseline-model rival on unmatched unscored",
+    "What to predict": "target task time range known-after data truth prediction loss label positive judge judge-score "
+    "wrong score metric model baseline baseline-model rival on unmatched unscored",
     "Which columns, and how they are read": "column drop keep category number format features encoder missing "
     "unknown standardize",
     "What learns": "learner learners param time-limit warm-start seed",
     "Which rows test it": "holdout holdout-file unit over most-rows order overlap independent population drawn models "
-    "fixed-before by at-random strata-first",
+    "fixed-before by at-random judged-first",
     "Experts and bandits": "experts bandit policy arm loss-column reward-column propensity least-propensity",
-    "What is promised": "error better-by precision recall specificity f1 gate errors rows delta rate method next-rows "
-    "coverage within floor every-group max-error max-regression better ledger answer strict",
+    "What is promised": "about error better-by precision recall specificity f1 gate errors rows delta rate method "
+    "next-rows coverage within floor every-group max-error max-regression better ledger answer strict",
     "What you guess": "expected power only-old-rate only-new-rate discordance rivals flagged prevalence rates "
     "unit-rows correlation group",
     "Rows to learn from": "class-size bits vc agnostic",

@@ -23,7 +23,6 @@ from assay.cli.table_options import ByOption, ScoreOption
 if TYPE_CHECKING:
     from assay.certificates.verify.verify import Verification
     from assay.evidence.evidence import Evidence, Progress
-    from assay.evidence.judged import Judged
 
 _CHUNK_ROWS = 2**16
 
@@ -46,6 +45,9 @@ def verify_command(
     ),
     judge: str | None = typer.Option(
         None, "--judge", help="The column of a judge's verdicts; --truth then has labels for a few."
+    ),
+    judge_score: str | None = typer.Option(
+        None, "--judge-score", help="In its place, the column of a judge's scores."
     ),
     score: list[str] | None = ScoreOption,
     loss: str | None = typer.Option(None, "--loss", help="The column of losses, for a mean loss."),
@@ -80,7 +82,7 @@ def verify_command(
 
     Example: assay verify spam.cert.json
     """
-    from assay.errors import BadParameter, require
+    from assay.errors import require
 
     require_summary(summary, as_json)
     several = len(certificates) > 1
@@ -91,19 +93,11 @@ def verify_command(
         from assay.cli.verify_files import verify_files
 
         verified = {certificates[0]: verify_files(ctx, certificates[0])}
-    elif judge is not None:
-        others = {
-            "--score": score,
-            "--loss": loss,
-            "--unit": unit,
-            "--by": by or None,
-            "--ledger": ledger,
-        }
-        for option, given in others.items():
-            require(given is None, option, "left out with --judge", str(given))
-        if data is None or truth is None:
-            raise BadParameter("--judge is compared with columns of a table: give --data, --truth.")
-        verified = {certificates[0]: _judged(certificates[0], data, judge, truth, prediction)}
+    elif judge is not None or judge_score is not None:
+        from assay.cli.judged import verify_judged_table
+
+        require(not several, "--judge", "left out with several certificates", str(judge))
+        verified = {certificates[0]: verify_judged_table(ctx, certificates[0])}
     else:
         require_taken(ctx, set(ctx.params) - set(files.OF_MODELS), "without --baseline")
         _require_ledger(ledger)
@@ -147,19 +141,6 @@ def _verified(
         path: verify_evidence(path, evidence=evidence, ledger=ledger)
         for path in dict.fromkeys(certificates)
     }
-
-
-def _judged(
-    certificate: Path, data: Path, judge: str, truth: str, prediction: str | None
-) -> Verification:
-    """The certificate of a judged batch beside the columns of a table."""
-    from assay.certificates.issue.judged_sources import from_judged_table
-    from assay.certificates.verify.verify import verify_verdicts
-
-    def read(wrong: Any) -> Judged:
-        return from_judged_table(data, judge=judge, truth=truth, prediction=prediction, wrong=wrong)
-
-    return verify_verdicts(certificate, read, predicted=prediction is not None)
 
 
 def _answer(verification: Verification) -> dict[str, Any]:

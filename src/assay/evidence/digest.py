@@ -12,7 +12,7 @@ loss as a little-endian double, -0.0 written as 0.0.
 
 **Labels with gaps.** The SHA-256 of the text ``assay-gapped-labels-1`` and a newline, followed by the number of rows
 and the places of the labels, counted from 0, each as eight bytes, little-endian, and then by the digest of the labels
-without the gaps, as it is written.
+without the gaps, as it is written. Losses with gaps: the same with ``assay-gapped-losses-1`` and their own digest.
 
 None depends on the file format, the container, the width of the integers, or how the rows were
 cut into chunks on their way here. Every digest is written ``sha256:`` and 64 hexadecimal digits.
@@ -97,10 +97,26 @@ def digest_gapped(rows: int, places: Sequence[int], labels: Sequence[Any]) -> st
     >>> digest_gapped(9, [0, 4], [1, 0]) == digest_gapped(9, [0, 5], [1, 0])
     False
     """
-    digest = hashlib.sha256(b"assay-gapped-labels-1\n")
+    return _gapped(b"assay-gapped-labels-1\n", rows, places, digest_labels(labels))
+
+
+def digest_gapped_losses(rows: int, places: Sequence[int], losses: Floats) -> str:
+    """The same of losses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> digest_gapped_losses(9, [4], np.array([0.5])) == digest_gapped_losses(9, [4], np.array([0.25]))
+    False
+    """
+    return _gapped(b"assay-gapped-losses-1\n", rows, places, digest_losses(losses))
+
+
+def _gapped(kind: bytes, rows: int, places: Sequence[int], values: str) -> str:
+    digest = hashlib.sha256(kind)
     for number in (rows, *places):
         digest.update(number.to_bytes(8, "little"))
-    digest.update(digest_labels(labels).encode())
+    digest.update(values.encode())
     return written(digest)
 
 

@@ -58,6 +58,7 @@ _WORDS: dict[Quantity | Uncertified, str] = {
     "unit-mean-loss-difference": "mean over units of the loss of {0} less that of {1}",
     # Of a batch that a judge has gone through: a count of all its items.
     "errors-in-batch": "errors in the batch",
+    "batch-mean-loss": "mean loss of the batch",
 }
 
 

@@ -67,6 +67,7 @@ Quantity = Literal[
     "loss-difference",
     "unit-mean-loss-difference",
     "errors-in-batch",
+    "batch-mean-loss",
     "group-error",
     "worst-group-error",
     "group-gap",
@@ -81,7 +82,7 @@ GRADED: tuple[Quantity, ...] = ("mean-loss", "mean-absolute-error", "mean-square
 OF_PROBABILITIES: tuple[Quantity, ...] = ("brier", "log-loss")
 """Means of what probabilities lose, between 0 and 1 as well."""
 
-LOSSES = (*GRADED, *OF_PROBABILITIES)
+LOSSES = (*GRADED, *OF_PROBABILITIES, "batch-mean-loss")
 
 NUMERIC: tuple[Quantity, ...] = (
     "absolute-error-quantile",
@@ -128,6 +129,7 @@ Direction = Literal["at most", "at least"]
 OVER_HOLDOUT = "probability over the holdout"
 OVER_NEXT_ROWS = "probability over the holdout and the rows after it"
 OVER_LABELLED = "probability over the choice of the labelled items"
+OVER_BATCH = "probability over the items and the choice of the labelled ones"
 OVER_EXAMPLES = "probability over the examples"
 OVER_STREAM = "probability over the whole stream, at every moment at once"
 ALWAYS = "always"
@@ -284,10 +286,16 @@ def difference_claims(*known: Known, quantities: tuple[Quantity, ...]) -> Claim:
     return Claim("difference", quantities, OVER_HOLDOUT, known, direction="at least")
 
 
-def judged_claim(*known: Known, most: tuple[tuple[str, int], ...] = ()) -> Claim:
-    """A theorem about the items of a batch that a judge has gone through, by the labels of a few."""
-    quantities: tuple[Quantity, ...] = ("errors-in-batch",)
-    return Claim("judged", quantities, OVER_LABELLED, known, whole=True, most=most, listed=True)
+def judged_claim(
+    *known: Known,
+    quantities: tuple[Quantity, ...],
+    whole: bool = False,
+    drawn: bool = False,
+    most: tuple[tuple[str, int], ...] = (),
+) -> Claim:
+    """A theorem about a batch that a judge has gone through and a few labels; or, with `drawn`, about new items."""
+    over = OVER_BATCH if drawn else OVER_LABELLED
+    return Claim("judged", quantities, over, known, whole=whole, most=most, listed=True)
 
 
 def training_claim(*known: Known, most: tuple[tuple[str, int], ...] = ()) -> Claim:

@@ -113,9 +113,9 @@ def test_the_data_are_compared_by_digests_and_counts():
     fewer = {i: label for i, label in LABELS.items() if i != first}
     assert not verify(ISSUED, judge=JUDGE, labels=fewer)
     assert not verify(ISSUED, judge=JUDGE, labels=LABELS, y_pred=JUDGE)
-    other = verify(ISSUED, y_true=[0, 1], y_pred=[0, 1])
-    assert other.reason == "data: a judge has gone through these: give its verdicts and the labels"
-    with pytest.raises(BadParameter, match="judge and labels must be both given"):
+    with refuses("y_true must be left out for a judged batch, but is 'given'.", BadParameter):
+        verify(ISSUED, y_true=[0, 1], y_pred=[0, 1])
+    with refuses("labels must be given, or loss in its place, but is None.", BadParameter):
         verify(ISSUED, judge=JUDGE)
     counted = certify_judged(labels=COUNTS, population=SIZES)
     assert "labels are the truth" in verify(counted, judge=JUDGE, labels=LABELS).reason
@@ -227,7 +227,7 @@ def test_hostile_counts_take_no_time():
 def test_what_is_declared_is_said():
     statuses = [a.status for a in ISSUED.claims[0].assumptions]
     assert statuses == ["assumed", "not asked"]
-    made = certify_judged(JUDGE, LABELS, wrong="bad", at_random=True, strata_first=True)
+    made = certify_judged(JUDGE, LABELS, wrong="bad", at_random=True, judged_first=True)
     assert [a.status for a in made.claims[0].assumptions] == ["declared", "declared"]
     assert verify(made).notes == ()
     shared = certify_judged(JUDGE, LABELS, wrong="bad", models=5)
@@ -281,7 +281,8 @@ def test_it_reads_well():
 
 def test_refusals():
     with refuses(
-        "certify_judged takes the verdicts of a judge, or counts with population=..., but was given neither.",
+        "certify_judged takes one of judge (verdicts), score, and population (with labels as counts), but was given "
+        "nothing.",
         BadParameter,
     ):
         certify_judged(labels=LABELS)
@@ -308,7 +309,7 @@ def test_refusals():
         "labels must be given for at least one item, but is 'missing for all'.", BadParameter
     ):
         certify_judged(JUDGE, [None] * 10_000, wrong="bad")
-    with refuses("judge holds 10,000 rows, but labels holds 9,999.", BadData):
+    with refuses("The judge went through 10,000 rows, but labels holds 9,999.", BadData):
         certify_judged(JUDGE, COLUMN[1:], wrong="bad")
     with refuses("judge must be one of at most 100 verdicts, but is 10000.", BadParameter):
         certify_judged(np.arange(10_000), COLUMN, wrong="bad")
@@ -333,8 +334,10 @@ def test_refusals_of_counts():
         certify_judged(labels={"passed": (9001, 1)}, population=SIZES)
     with refuses("a verdict of labels must be one of population, but is 'odd'.", BadParameter):
         certify_judged(labels={"odd": (1, 1)}, population=SIZES)
-    with refuses("judge must be left out with population, but is 'given'.", BadParameter):
+    with pytest.raises(BadParameter, match="but was given judge and population"):
         certify_judged(JUDGE, COUNTS, population=SIZES)
+    with refuses("wrong must be left out with population, but is 'given'.", BadParameter):
+        certify_judged(labels=COUNTS, population=SIZES, wrong="bad")
     with refuses("labels must be of 2 strata, but is 1.", BadParameter):
         certify_judged(labels=[(1, 1)], population=[5, 5])
     with pytest.raises(BadParameter, match=r"labels\[0\] must be a pair"):

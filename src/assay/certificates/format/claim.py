@@ -46,6 +46,8 @@ LOSS_INPUTS = {
     # Those of an old model may only be understated.
     "old_losses": _ENCODING.format("down"),
     "new_losses": _LOSS_ENCODING,
+    # What a judge is off by.
+    "residuals": _LOSS_ENCODING,
 }
 
 
@@ -151,7 +153,7 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
     needed |= {"floor"} if quantity == "log-loss" else set()
     needed |= {"group"} if quantity in OF_GROUP else {"groups"} if quantity in OF_GROUPS else set()
     allowed = needed | ({"label", "delayed"} if quantity in _ON_RUNS else set())
-    allowed |= {"strata"} if quantity == "errors-in-batch" else set()
+    allowed |= {"strata"} if {"sizes", "strata"} & set(claim["inputs"]) else set()
     if quantity in DIFFERENCES:
         allowed = set(_OF_TWO[: 2 if quantity == "better" else 3])
     allowed |= {"label"} if quantity in OF_PROBABILITIES else set()

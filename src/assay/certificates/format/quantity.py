@@ -52,6 +52,7 @@ _FORMULAS: dict[Quantity, str] = {
     "loss-difference": "E[loss({0}) - loss({1})]",
     "unit-mean-loss-difference": "E_units[loss({0}) - loss({1})]",
     "errors-in-batch": "errors(batch)",
+    "batch-mean-loss": "mean loss(batch)",
     "group-error": "P[h(x) != y | {0.group}]",
     "worst-group-error": "max_g P[h(x) != y | g]",
     "group-gap": "max_(g, k) (P[h(x) != y | g] - P[h(x) != y | k]), g and k by {0.columns}",
@@ -120,7 +121,7 @@ def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
         return BEFORE_REFIT
     if quantity in DIFFERENCES:
         return TWO_MODELS
-    if quantity == "errors-in-batch":
+    if quantity in ("errors-in-batch", "batch-mean-loss"):
         return THIS_BATCH
     model = "this model" if quantity in (*LOSSES, *NUMERIC) else "this classifier"
     return f"{model}, on rows that are not in its training set" if outside(assumptions) else model

@@ -1,42 +1,65 @@
-"""Verdicts and labels from the columns of a file."""
+"""What a judge said, and labels, from the columns of a file."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.errors import require
 from assay.evidence.judged import Judged, Progress, from_verdict_chunks
 from assay.evidence.labels import Label
+from assay.evidence.scored import Scored, from_score_chunks
+
+# What a column is asked for as, in the order in which they are named.
+_PARTS = ("judge", "judge_score", "truth", "loss", "prediction")
 
 
 def from_judged_table(
     path: str | os.PathLike[str],
     *,
-    judge: str,
-    truth: str,
+    judge: str | None = None,
+    judge_score: str | None = None,
+    truth: str | None = None,
+    loss: str | None = None,
     prediction: str | None = None,
     wrong: Label | None = None,
     progress: Progress | None = None,
-) -> Judged:
-    """Verdicts, labels with gaps, and predictions where labels are the truth, from columns of a file.
+) -> Judged | Scored:
+    """Verdicts or scores, labels or losses with gaps, and predictions where labels are the truth.
 
     A label to count as wrong may be given as text, whatever the column holds.
     """
+    given = (judge, judge_score, truth, loss, prediction)
+    named = {part: name for part, name in zip(_PARTS, given, strict=True) if name is not None}
+    require(
+        (judge is None) != (judge_score is None),
+        "judge",
+        "given, or judge_score in its place",
+        judge,
+    )
+    require((truth is None) != (loss is None), "truth", "given, or loss in its place", truth)
+    require(judge is None or loss is None, "loss", "left out with judge; give judge_score", loss)
+    require(loss is None or prediction is None, "prediction", "left out with loss", prediction)
+    columns: list[str] = []
+    for part, name in named.items():
+        require(name not in columns, part, "a column of its own", name)
+        columns.append(name)
+    labels = str(truth or loss)
+    names = (str(judge or judge_score), labels, prediction or "--prediction")
+    rows = _rows(path, named)
+    if judge is not None:
+        verdicts = ((row["judge"], row["truth"], row.get("prediction")) for row in rows)
+        return from_verdict_chunks(verdicts, wrong=wrong, names=names, progress=progress)
+    parts = ("judge_score", "truth", "loss", "prediction")
+    scores = (tuple(row.get(part) for part in parts) for row in rows)
+    return from_score_chunks(scores, wrong=wrong, names=names, progress=progress)  # type: ignore[arg-type]
+
+
+def _rows(path: str | os.PathLike[str], named: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Batches of the columns by what each was asked for as."""
     from assay.data.table import open_table
 
-    columns = [judge, truth] if prediction is None else [judge, truth, prediction]
-    for place, (option, name) in enumerate(
-        zip(("judge", "truth", "prediction"), columns, strict=False)
-    ):
-        require(name not in columns[:place], option, "a column of its own", name)
-    table = open_table(path)
-
-    def chunks() -> Iterator[tuple[Any, Any, Any]]:
-        for batch in table.scan(columns):
-            read = [batch.column(place) for place in range(len(columns))]
-            yield read[0], read[1], read[2] if prediction is not None else None
-
-    names = (judge, truth, prediction or "--prediction")
-    return from_verdict_chunks(chunks(), wrong=wrong, names=names, progress=progress)
+    numbers = [named[part] for part in ("judge_score", "loss") if part in named]
+    for batch in open_table(path).scan(list(named.values()), numbers=numbers):
+        yield {part: batch.column(place) for place, part in enumerate(named)}

@@ -8,7 +8,12 @@ from fractions import Fraction
 from assay.certificates.format.quantity import on_new_rows, outside
 from assay.certificates.show.difference_words import difference_promise, difference_seen
 from assay.certificates.show.group_words import group_promise, group_seen, group_untold
-from assay.certificates.show.judged_words import is_about_batch, judged_promise, judged_seen
+from assay.certificates.show.judged_words import (
+    is_about_batch,
+    is_judged,
+    judged_promise,
+    judged_seen,
+)
 from assay.certificates.show.quantity_words import numeric_promise, numeric_seen
 from assay.certificates.show.score_words import score_promise, score_seen
 from assay.certificates.show.unit_words import UNIT_ERRORS, units_promise, units_seen
@@ -102,7 +107,7 @@ def seen(claim: Guarantee, rows: int) -> str:
         return _metric_words(MEASURES[subject.quantity].seen, claim)
     if claim.kind == "difference":
         return difference_seen(claim)
-    if is_about_batch(claim):
+    if is_judged(claim):
         return judged_seen(claim)
     if subject is not None and subject.quantity in NUMERIC and claim.observed is not None:
         return numeric_seen(claim, subject, rows, percent(float(claim.observed)))
@@ -220,8 +225,11 @@ def promise(claim: Guarantee) -> str:
                 else "The next row will not be wrong"
             )
         return f"At most {int(claim.promised_text):,} of the next {following:,} rows will be wrong"
-    if claim.items is not None:
-        return judged_promise(claim, percent_above(as_fraction(claim.promised_text) / claim.items))
+    if is_judged(claim):
+        share = percent_above(as_fraction(claim.promised_text) / (claim.items or 1))
+        said = judged_promise(claim, share)
+        if said is not None:
+            return said
     if not is_rate(claim):
         return f"{capital(claim.of)}: at most {promised_number(claim)}"
     share = percent_above(claim.promised_text)

@@ -106,7 +106,7 @@ def _number_fault(
 ) -> str | None:
     inputs, promised = claim["inputs"], as_fraction(claim["promised"])
     if theorem.checker is not None:
-        sound, tight = theorem.checker(inputs, promised, at_length)
+        sound, tight = theorem.checker(decode_inputs(inputs), promised, at_length)
         if not sound:
             side = "less" if terms.direction == "at most" else "more"
             return f"{claim['promised']} is {side} than {theorem.id} allows for these inputs"
@@ -257,6 +257,11 @@ def _value_fault(
         return _units_fault(value, signed)
     if name == "groups":
         return _groups_fault(value)
+    if name == "strata":
+        from assay.certificates.verify.judged_checks import strata_fault
+
+        fault: str | None = strata_fault(value)
+        return fault
     if listed and isinstance(value, list):
         return _counts_fault(name, value, most, listed)
     if isinstance(value, bool):

@@ -222,8 +222,6 @@ def rows_of(inputs: Mapping[str, Any]) -> Any:
         return inputs[listed]["rows"]
     if "units" in inputs:
         return sum(rows * count for _, rows, count in inputs["units"])
-    if "sizes" in inputs:
-        return sum(inputs["sizes"])
     return inputs["rows"]
 
 

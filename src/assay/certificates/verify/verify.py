@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from assay.evidence.evidence import Evidence
     from assay.evidence.judged import Judged
     from assay.evidence.paired import Paired
+    from assay.evidence.scored import Scored
 
 # So many claims are decided in whole numbers alone; those after them by enclosures, where the numbers are long.
 _AT_LENGTH = 5
@@ -183,9 +184,10 @@ def verify(
         What the older model predicted, for a certificate about two, with `y_true` and `y_pred`; or its losses, with
         `loss`. Models that have names there are given by these, as in `certify_difference`.
     judge, labels : array-like, and mapping or array-like, optional
-        The verdicts of a judge and the labels that people gave, for the certificate of a judged batch; with `y_pred`
-        where labels are the truth. Beside `score`, labels are all there are, where a table of scores has a column
-        for one that the truth lacks.
+        For the certificate of a judged batch, what the judge said of each item (verdicts, or `score`) and the labels
+        that people gave; with `y_pred` where labels are the truth, and `loss` in their place where they are losses.
+        Beside `score` for another certificate, labels are all there are, where a table of scores has a column for one
+        that the truth lacks.
     ledger : Ledger or path, optional
         The ledger the certificate was charged to; its chain and the entry are checked too.
     groups : column, mapping or frame, optional
@@ -210,21 +212,13 @@ def verify(
     >>> honest, forged
     (True, False)
     """
-    if judge is not None or (labels is not None and score is None):
-        given = {
-            "y_true": y_true,
-            "score": score,
-            "loss": loss,
-            "unit": unit,
-            "baseline": baseline,
-            "baseline_loss": baseline_loss,
-            "ledger": ledger,
-            "groups": groups,
-        }
-        for name, part in given.items():
-            require(part is None, name, "left out with judge and labels", "given")
-        require(judge is not None and labels is not None, "judge and labels", "both given", "one")
-        return _verify_judged(certificate, judge, labels, y_pred)
+    said = (judge, score, labels, loss, y_pred)
+    if judge is not None or (any(p is not None for p in said) and is_judged(certificate)):
+        others = {"y_true": y_true, "unit": unit, "baseline": baseline, "ledger": ledger}
+        others |= {"baseline_loss": baseline_loss, "groups": groups}
+        for name, part in others.items():
+            require(part is None, name, "left out for a judged batch", "given")
+        return _verify_judged(certificate, *said)
     compared = (y_true, y_pred, score, loss, unit, baseline, baseline_loss, groups)
     if all(part is None for part in compared):
         return verify_evidence(certificate, ledger=ledger)
@@ -293,38 +287,51 @@ def verify_paired(
 
 
 def _verify_judged(
-    certificate: Certificate | str | os.PathLike[str], judge: Any, labels: Any, y_pred: Any
+    certificate: Certificate | str | os.PathLike[str],
+    judge: Any,
+    score: Any,
+    labels: Any,
+    loss: Any,
+    y_pred: Any,
 ) -> Verification:
-    """`verify` for a batch that a judge has gone through, with its verdicts and the labels."""
+    """`verify` for a batch that a judge has gone through, with its verdicts or scores and the labels."""
     from assay.evidence.judged import from_verdicts
+    from assay.evidence.scored import from_scores
 
-    def read(wrong: Any) -> Judged:
+    require((judge is None) != (score is None), "judge", "given, or score in its place", judge)
+    require((labels is None) != (loss is None), "labels", "given, or loss in its place", labels)
+
+    def read(wrong: Any) -> Judged | Scored:
+        if judge is None:
+            return from_scores(score, labels, loss=loss, y_pred=y_pred, wrong=wrong)
+        require(loss is None, "loss", "left out with judge", "given")
         return from_verdicts(judge, labels, y_pred, wrong)
 
-    return verify_verdicts(certificate, read, predicted=y_pred is not None)
+    return verify_seen(certificate, read, predicted=y_pred is not None, losses=loss is not None)
 
 
-def verify_verdicts(
+def verify_seen(
     certificate: Certificate | str | os.PathLike[str],
-    read: Callable[[Any], Judged],
+    read: Callable[[Any], Judged | Scored],
     *,
     predicted: bool,
+    losses: bool = False,
 ) -> Verification:
-    """The same for verdicts and labels that `read` gathers, told which label the certificate says means wrong."""
-    from assay.certificates.verify.judged_checks import check_strata, unreadable, wrong_label
+    """The same for what `read` gathers, told which label the certificate says means wrong."""
+    from assay.certificates.verify.judged_checks import check_seen, unreadable, wrong_label
 
     alone = verify_evidence(certificate)
     if not alone.adds_up:
         return alone
     document = _read(certificate)
-    fault = unreadable(document, predicted)
+    fault = unreadable(document, predicted, losses)
     if fault is not None:
         return _beside(alone, Finding("data", False, fault))
     try:
         seen = read(wrong_label(document))
     except BadParameter as refusal:  # such as labels of which none can be the one that means wrong
         return _beside(alone, Finding("data", False, printable(refusal)))
-    return _beside(alone, _checked("data", check_strata, document, seen))
+    return _beside(alone, _checked("data", check_seen, document, seen))
 
 
 def _beside(alone: Verification, compared: Finding) -> Verification:
@@ -405,6 +412,14 @@ def grouped_by(certificate: Certificate | str | os.PathLike[str]) -> list[tuple[
         return columns_of_groups(claims)
     except _ODD:
         return []
+
+
+def is_judged(certificate: Certificate | str | os.PathLike[str]) -> bool:
+    """Whether a certificate is about a batch that a judge has gone through; not if it is none."""
+    try:
+        return bool(_read(certificate)["data"]["role"] == "judged")
+    except CertificateRefused:
+        return False
 
 
 def _is_stream(certificate: Certificate | str | os.PathLike[str]) -> bool:

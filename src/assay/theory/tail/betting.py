@@ -66,7 +66,7 @@ def bounded_betting(losses: ArrayLike, delta: Number, anytime: bool = False) -> 
 
     x = losses_in_unit(losses)
     need = ln(1 / inside_unit("delta", delta)).up()
-    bets = _bets(x, need, anytime)
+    bets = predictable_bets(x, need, anytime)
     target = need * (1 + 1e-12) + _LOG_SLACK
 
     def wealthy(m: float) -> bool:
@@ -103,8 +103,15 @@ def losses_in_unit(losses: ArrayLike) -> Floats:
     return x
 
 
-def _bets(x: Floats, need: float, anytime: bool) -> Floats:
-    """Each bet sized by the variance seen before it, as if the mean had to be settled in n rows."""
+def predictable_bets(x: Floats, need: float, anytime: bool) -> Floats:
+    """Each bet sized by the variance seen before it, as if the mean had to be settled in n rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> predictable_bets(np.array([0.5, 0.5]), 2.0, anytime=False).round(3).tolist()
+    [2.828, 4.0]
+    """
     import numpy as np
 
     t = np.arange(1.0, x.size + 1)

@@ -25,6 +25,11 @@ from assay.theory.tail.search import smallest_whole
 _EXACT_POPULATION = 20_000
 
 
+SAMPLE_OF_BATCH = Condition(
+    "uniform-sample-of-batch", "the rows are a uniform sample, without replacement, of the batch"
+)
+
+
 def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> tuple[bool, bool]:
     population = count("population", inputs["population"], at_least=inputs["rows"])
     most = int(promised * population)  # whole rows at or below the promised rate
@@ -34,13 +39,7 @@ def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> 
 @theorem(
     kind="error",
     statement=r"\mathrm{err}\le K^*/N,\quad K^*=\max\{K:\Pr[\mathrm{Hyp}(N,K,n)\le k]>\delta\}",
-    assumes=(
-        Condition(
-            "uniform-sample-of-batch",
-            "the rows are a uniform sample, without replacement, of the batch",
-        ),
-        FIXED_BEFORE,
-    ),
+    assumes=(SAMPLE_OF_BATCH, FIXED_BEFORE),
     claim=holdout_claims(DRAWN, FIRST, quantities=("batch-error",), classes=False),
     checker=_confirm,
 )

@@ -26,8 +26,8 @@ STRATA_FIRST = Condition(
     "the strata, and how many rows of each to label, were settled before any label was seen",
 )
 
-# More labels than people give: a verifier has to sum their tails.
-_MOST_LABELS = 10**6
+#: More labels than people give: a verifier has to sum their tails.
+MOST_LABELS = 10**6
 # Sixty digits are off by far less; whatever is closer than this counts as admissible, which can only raise the bound.
 _SLACK = Decimal("1e-30")
 
@@ -42,7 +42,9 @@ def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> 
     kind="error",
     statement=r"K\le\max\Big\{\sum_hK_h:-2\sum_h\ln\Pr[\mathrm{Hyp}(N_h,K_h,n_h)\le k_h]\le\chi^2_{2H,1-\delta}\Big\}",
     assumes=(LABELLED_AT_RANDOM, STRATA_FIRST),
-    claim=judged_claim(DRAWN, FIRST, most=(("labelled", _MOST_LABELS),)),
+    claim=judged_claim(
+        DRAWN, FIRST, quantities=("errors-in-batch",), whole=True, most=(("labelled", MOST_LABELS),)
+    ),
     checker=_confirm,
 )
 def judged_strata(
