@@ -72,6 +72,24 @@ def test_a_gate_of_every_group(table):
     assert "place missing (12 of 60 wrong) needs about" in summary.out
 
 
+def test_a_gate_of_all_rows_names_the_groups_that_miss_it(table):
+    found = certify(table, "--by", "place", "--max-error", "0.1")
+    assert found.code == 0
+    gate = found.out[found.out.index("Gate") :].splitlines()
+    assert gate[:2] == [
+        "Gate      PASS: an error of at most 0.1 can be promised.",
+        "          Of these groups, 0.1 cannot be promised each:",
+    ]
+    assert gate[2].startswith("          place = 'b' (10 of 200 wrong) needs about")
+    assert (
+        gate[3]
+        == "          place missing (12 of 60 wrong) is wrong too often for any number of rows."
+    )
+    assert (
+        "cannot be promised each" not in certify(table, "--by", "place", "--max-error", "0.5").out
+    )
+
+
 def test_for_scripts(table):
     answer = json.loads(certify(table, "--by", "place", "--json").out)
     [worst, *_] = answer["groups"]

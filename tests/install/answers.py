@@ -71,7 +71,7 @@ def files(folder):
 
 def evidence(folder):
     from assay.certificates.issue.evidence_sources import from_loss_table, from_table
-    from assay.evidence.evidence import Evidence, from_losses, from_pairs
+    from assay.evidence.evidence import Evidence, from_labels, from_losses, from_pairs
     from assay.evidence.rows import row_digests, rows_digest
     from assay.evidence.units import unit_counts
 
@@ -80,6 +80,7 @@ def evidence(folder):
 
     for name, truth, guess in columns():
         yield name, told(from_pairs([(truth, guess)], unseen="wrong", partition=True))
+        yield name, from_labels(truth, guess, groups={"truth": truth}, unseen="wrong").groups
     for frame in frames():
         yield "rows", rows_digest(row_digests(frame))
     for losses in ([0, 1, 1], [0.5, 0.25], [True, False], [1, 0.5]):
@@ -92,6 +93,8 @@ def evidence(folder):
                 yield path.name, told_or_refused(path, pair, from_table)
         yield path.name, told(from_loss_table(path, loss="loss"))
         yield path.name, told_or_refused(path, ("y", "guess"), from_table, unit="who")
+        for by in ("kind", "flag*who", "loss"):
+            yield path.name, told_or_refused(path, ("y", "guess"), from_table, by=[by])
     for refused in (
         [None, 1],
         ["a", 1],

@@ -524,7 +524,7 @@ def _show(certificate: Certificate, source: str, out: Path | None, gate: Gate | 
     if gate is not None:
         verdict = "PASS" if gate.passed else "FAIL"
         typer.echo(f"{'Gate':<10}{verdict}: {gate_sentence(gate)}")
-        for line in shortfall_sentences(gate):
+        for line in shortfall_sentences(gate, certificate.claims):
             typer.echo(f"{'':<10}{printable(line)}")
     if out is not None:
         typer.echo(f"{'Saved':<10}{out}; check it with: assay verify {out}")

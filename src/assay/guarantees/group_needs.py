@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from assay.guarantees.nonvacuous import rows_until
 from assay.guarantees.subject import Group, group_text
+from assay.theory.rounding import Number, as_fraction
 from assay.theory.tail.binomial import tail_at_most
 from assay.theory.tail.search import smallest_whole
 
@@ -69,9 +70,9 @@ def rows_needed(errors: int, rows: int, rate: Fraction, level: Fraction) -> int 
 
 
 def shortfalls(
-    counts: Iterable[tuple[Group, int, int]], rate: Fraction, level: Fraction
+    counts: Iterable[tuple[Group, int, int]], rate: Number, level: Number
 ) -> list[Shortfall]:
-    """The groups of which `rate` cannot be promised.
+    """The groups of which `rate` cannot be promised, by their names, errors and rows, each at this level.
 
     Examples
     --------
@@ -79,10 +80,11 @@ def shortfalls(
     >>> short.rows, short.needed
     (40, 61)
     """
+    most, failing = as_fraction(rate), as_fraction(level)
     return [
-        Shortfall(group, k, n, rows_needed(k, n, rate, level))
+        Shortfall(group, k, n, rows_needed(k, n, most, failing))
         for group, k, n in counts
-        if not tail_at_most(k, n, rate, level)
+        if not tail_at_most(k, n, most, failing)
     ]
 
 

@@ -91,7 +91,7 @@ def certificate_markdown(
     """
     title = f"Certificate for {source}" if source else "Certificate"
     verdict = None if gate is None else (gate.passed, gate_sentence(gate))
-    short = [] if gate is None else shortfall_sentences(gate)
+    short = [] if gate is None else shortfall_sentences(gate, certificate.claims)
     parts = _promise(certificate), _conditions(certificate.claims)
     return _written(title, verdict, _paragraphs("", short), *parts)
 

@@ -174,7 +174,7 @@ def _failing(evidence: Evidence, share: str, max_error: Number) -> str:
     divisions = _divisions(evidence)
     if divisions[0].units is not None:
         return f"Fail: a mean error over units of {max_error} cannot be promised for every group."
-    short = shortfalls(_counts(divisions), as_fraction(max_error), Fraction(share))
+    short = shortfalls(_counts(divisions), max_error, share)
     shown = "; ".join(map(shortfall_text, short[:_NAMED]))
     more = f"; and {len(short) - _NAMED:,} more" if len(short) > _NAMED else ""
     return f"Fail: an error rate of {max_error} cannot be promised for every group: {shown}{more}."

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.gate import Gate
 from assay.certificates.show.words import capital, confidence_text, promised, quantity_of, seen
-from assay.guarantees.group_needs import shortfall_text, shortfalls
-from assay.guarantees.subject import subject_of
+from assay.guarantees.group_needs import Shortfall, shortfall_text, shortfalls
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.subject import Group, subject_of
 from assay.theory.claim import OF_GROUPS
-from assay.theory.rounding import as_fraction
 
 # So many groups that fail are named.
 _MOST = 20
@@ -32,8 +34,9 @@ def gate_sentence(gate: Gate) -> str:
     return f"{what} of {gate.claim.direction} {gate.limit} {can} be promised{where}."
 
 
-def shortfall_sentences(gate: Gate) -> list[str]:
-    """Which groups miss the limit, and how many rows each would need; none where the gate is not about groups.
+def shortfall_sentences(gate: Gate, claims: Sequence[Guarantee] = ()) -> list[str]:
+    """Which groups miss the limit, and how many rows each would need: of a gate of every group that failed, or beside a
+    gate of all rows, of groups that have promises of their own among the `claims`.
 
     Examples
     --------
@@ -44,11 +47,27 @@ def shortfall_sentences(gate: Gate) -> list[str]:
     ["sex = 'f' (0 of 20 wrong) needs about 29 rows at this rate of errors."]
     """
     claim, subject = gate.claim, subject_of(gate.claim.of)
-    counted = isinstance(claim.inputs.get("errors"), list) and claim.observed is not None
-    if gate.passed or subject is None or not counted:
+    errors, rows, limit = claim.inputs.get("errors"), claim.inputs.get("rows"), gate.limit
+    if subject is not None and isinstance(errors, list) and isinstance(rows, list):
+        if gate.passed or claim.observed is None:
+            return []
+        return _named(
+            shortfalls(zip(subject.groups, errors, rows, strict=True), limit, claim.delta)
+        )
+    each = [c for c in claims if quantity_of(c) == "group-error" and c.promised is not None]
+    short = [one for c in each for one in shortfalls([_counted(c)], limit, c.delta)]
+    if not short:
         return []
-    counts = zip(subject.groups, claim.inputs["errors"], claim.inputs["rows"], strict=True)
-    short = shortfalls(counts, as_fraction(gate.limit), as_fraction(claim.delta))
+    return [f"Of these groups, {limit} cannot be promised each:", *_named(short)]
+
+
+def _counted(claim: Guarantee) -> tuple[Group, int, int]:
+    subject = subject_of(claim.of)
+    assert subject is not None
+    return subject.groups[0], claim.inputs["errors"], claim.inputs["rows"]
+
+
+def _named(short: Sequence[Shortfall]) -> list[str]:
     lines = [f"{shortfall_text(one)}." for one in short[:_MOST]]
     more = len(short) - len(lines)
     return lines + ([f"And {more:,} more groups."] if more else [])

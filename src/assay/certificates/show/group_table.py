@@ -51,7 +51,12 @@ def group_rows(claims: Iterable[Guarantee]) -> list[tuple[str, str, str, str]]:
     ("sex = 'f'", '20.7 %', '5 %', '2 of 40')
     """
     return [
-        (_subject(c).group, promised_number(c), observed_number(c), _wrong(c))
+        (
+            _subject(c).group,
+            "nothing" if c.vacuous else promised_number(c),
+            observed_number(c),
+            _wrong(c),
+        )
         for c in worst_first(claims)
     ]
 
