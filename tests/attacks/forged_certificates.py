@@ -132,7 +132,7 @@ def pool():
         "within units": certify(**NUMBERS, within=2, unit=np.arange(400) // 4),
         "range": certify(**NUMBERS, range=(-10, 10)),
         "coverage and within": certify(**NUMBERS, coverage=0.9, within="1.5"),
-        "squares": certify(**NUMBERS, range=(-10, 10), squared=True, method="kl"),
+        "squares": certify(**NUMBERS, range=(-10, 10), loss="squared", method="kl"),
         "choice": certify_evidence(from_counts(20, 400), choice=choice),
         "stream": run,
         "perceptron": _stream("perceptron", 0.1),

@@ -303,3 +303,15 @@ def test_labels_that_were_renamed_are_the_same_holdout(csv, tmp_path):
     for path in (csv, other):
         assert run("certify", path, *COLUMNS, "--ledger", ledger).code == 0
     assert [entry.number for entry in Ledger(ledger).entries()] == [1, 2]
+
+
+def test_the_loss_of_two_columns_of_numbers_has_a_name(tmp_path):
+    path = tmp_path / "numbers.csv"
+    pyarrow.csv.write_csv(
+        pa.table({"price": np.linspace(0, 9, 90), "guess": np.linspace(0.5, 9, 90)}), path
+    )
+    columns = ("--truth", "price", "--prediction", "guess", "--range", "0,10")
+    found = run("certify", path, *columns, "--loss", "squared")
+    assert "The mean squared error on new rows is at most" in found.out
+    assert "The mean absolute error" in run("certify", path, *columns, "--loss", "absolute").out
+    assert run("certify", path, *columns[:4], "--loss", "absolute").code == 2

@@ -66,7 +66,9 @@ def certify_command(
     ),
     score: list[str] | None = ScoreOption,
     loss: str | None = typer.Option(
-        None, "--loss", help="A column of losses between 0 and 1 instead."
+        None,
+        "--loss",
+        help="A column of losses between 0 and 1 instead. Of two columns of numbers, with --range: absolute or squared.",
     ),
     errors: int | None = typer.Option(
         None, "--errors", help="The number of errors, instead of a table."
@@ -196,7 +198,7 @@ def certify_command(
     from assay.certificates.format.document import require_writable
     from assay.certificates.issue.certify import certify_evidence
     from assay.certificates.issue.eval_log import read_eval
-    from assay.certificates.issue.quantity_claims import AskedQuantity
+    from assay.certificates.issue.quantity_claims import LOSSES_OF_NUMBERS, AskedQuantity
     from assay.certificates.ledger.ledger import Ledger
     from assay.theory.needs import inside_unit
 
@@ -208,8 +210,11 @@ def certify_command(
         certificate, notes = certify_judged_table(ctx)
         _finish(certificate, notes, str(data), out, max_error, summary, as_json)
         return
+    named = None
+    if truth is not None and prediction is not None and loss in LOSSES_OF_NUMBERS:
+        named, loss = loss, None
     numeric = AskedQuantity(
-        **quantity_terms({"coverage": coverage, "within": within, "range": range})
+        **quantity_terms({"coverage": coverage, "within": within, "range": range}), loss=named
     ).read()
     if max_error is not None:
         inside_unit("max_error", max_error)

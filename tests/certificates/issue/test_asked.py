@@ -131,3 +131,26 @@ def test_units_are_charged_for_every_histogram():
     mixed = [[0, 1, 2], [1, 1, 1], [2, 2, 2]]
     # Three units of one row tell how many are wrong, two of two rows one of six pairs.
     assert ways_of_units(mixed) == 4 * 6
+
+
+# What is lost where numbers are predicted, by its name.
+
+
+def test_the_mean_of_a_named_loss():
+    truth, guess = np.arange(100) % 11.0, np.arange(100) % 7.0
+    numbers = {"y_true": truth, "y_pred": guess, "range": (0, 20)}
+    plain, absolute, squared = (
+        certify(**numbers, **asked).claims[0]
+        for asked in ({}, {"loss": "absolute"}, {"loss": "squared"})
+    )
+    assert plain == absolute
+    assert absolute.of.quantity, squared.of.quantity == (
+        "mean-absolute-error",
+        "mean-squared-error",
+    )
+    assert squared.observed < absolute.observed
+    why = "range must be given with loss='squared': two numbers between which every true number lies, or one row could "
+    with refuses(why + "be off by more than all others together, and no mean could be promised."):
+        certify(y_true=truth, y_pred=guess, loss="squared")
+    with refuses("loss must be a column, 'absolute' or 'squared', but is 'huber'."):
+        certify(**numbers, loss="huber")

@@ -70,7 +70,6 @@ def certify(
     coverage: Number | None = None,
     within: Number | None = None,
     range: Sequence[Number] | None = None,
-    squared: bool = False,
     groups: Any = None,
     every_group: bool = False,
 ) -> Certificate:
@@ -94,8 +93,9 @@ def certify(
     score : array-like, optional
         One score for each row, the higher the more it speaks for the positive label; or a table with one column for
         each label, in their sorted order, such as ``predict_proba`` gives.
-    loss : array-like, optional
-        One loss in [0, 1] per row, in the order in which the rows were drawn.
+    loss : array-like, or {"absolute", "squared"}, optional
+        One loss in [0, 1] per row, in the order in which the rows were drawn. Of predicted numbers the name of what
+        is lost: the mean of it is promised, with `range`.
     errors, rows : int, optional
         Counts, when nothing else is at hand.
     delta : float or decimal text, default=0.05
@@ -161,10 +161,9 @@ def certify(
     within : float, optional
         For predicted numbers: promise how many new rows are off by more than this, which was fixed beforehand.
     range : pair of numbers, optional
-        For predicted numbers: promise the mean absolute error, if every true number lies in this range. Predictions
-        are clipped to it. Several of the three share `delta` evenly.
-    squared : bool, default=False
-        Whether the mean promised by `range` is that of squared errors.
+        For predicted numbers: promise the mean absolute error, or with ``loss="squared"`` that of squared errors, if
+        every true number lies in this range. Predictions are clipped to it. Several of the three share `delta`
+        evenly.
     groups : column, mapping, frame or names of columns, optional
         What divides the rows into groups, such as languages or age bands: a column; columns by their names, where a
         frame as a value crosses its columns; a frame of columns; or names of columns of `X`, ``"sex*age"`` for two of
@@ -191,7 +190,8 @@ def certify(
     >>> print(certificate)
     error: at most 0.0628635, observed 0.05, failing with probability at most 0.05, by holdout-exact
     """
-    numeric = AskedQuantity(coverage, within, range, squared)
+    named = loss if isinstance(loss, str) else None
+    numeric = AskedQuantity(coverage, within, range, named).read()
     if not numeric and is_regressor(model):
         numeric = AskedQuantity("0.9")
     names = names_of(rates)
@@ -200,7 +200,7 @@ def certify(
             {
                 "model, X and y": (model, X, y),
                 **labelled(y_true, y_pred, score),
-                "loss": (loss,),
+                "loss": (loss if named is None else None,),
                 "errors and rows": (errors, rows),
             },
             labels=labels,

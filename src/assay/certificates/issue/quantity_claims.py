@@ -24,6 +24,8 @@ from assay.theory.tail.tolerance import tolerance_rank, tolerance_rows
 
 #: The shares of rows that are spoken of where none is named: the first that so few rows allow.
 COVERAGES = ("0.9", "0.8", "0.5")
+#: By which predicted numbers are judged, where their mean is to be promised.
+LOSSES_OF_NUMBERS = ("absolute", "squared")
 _UNITS_DEPEND = "Rows of one unit depend on each other, so they cannot be ranked. Declare how far off a row may be."
 _TOO_FINE = (
     "How far off nearly all rows are can come out in as many ways as there are numbers, more than a ledger can charge "
@@ -38,7 +40,7 @@ class AskedQuantity:
     coverage: Number | None = None
     within: Number | None = None
     range: Sequence[Number] | None = None
-    squared: bool = False
+    loss: str | None = None
 
     def __bool__(self) -> bool:
         return self.many > 0
@@ -46,13 +48,23 @@ class AskedQuantity:
     @property
     def many(self) -> int:
         """How many things were asked."""
-        return sum(part is not None for part in (self.coverage, self.within, self.range))
+        mean = self.loss if self.range is None else self.range
+        return sum(part is not None for part in (self.coverage, self.within, mean))
+
+    @property
+    def squared(self) -> bool:
+        """Whether the mean is that of squared errors."""
+        return self.loss == "squared"
 
     def read(self) -> AskedQuantity:
         """The same as decimal text; refuses what is no share, no distance or no range."""
-        require(isinstance(self.squared, bool), "squared", "true or false", self.squared)
-        must = "left out unless a range is declared"
-        require(self.range is not None or not self.squared, "squared", must, self.squared)
+        words = " or ".join(map(repr, LOSSES_OF_NUMBERS))
+        require(self.loss in (None, *LOSSES_OF_NUMBERS), "loss", f"a column, {words}", self.loss)
+        if self.loss is not None and self.range is None:
+            raise BadParameter(
+                f"range must be given with loss={self.loss!r}: two numbers between which every true number lies, or one "
+                "row could be off by more than all others together, and no mean could be promised."
+            )
         coverage, within = self.coverage, self.within
         if coverage is not None:
             coverage = decimal_text(inside_unit("coverage", coverage).low)
@@ -60,7 +72,7 @@ class AskedQuantity:
             exactly = nonnegative("within", within).low
             require(exactly <= 10**50, "within", "at most 1e50", within)
             within = decimal_text(exactly)
-        return AskedQuantity(coverage, within, _read_range(self.range), self.squared)
+        return AskedQuantity(coverage, within, _read_range(self.range), self.loss)
 
     def require_units(self, units: bool, ledger: bool) -> None:
         """Refuse what cannot be promised of rows that come in units, or be charged to a ledger."""

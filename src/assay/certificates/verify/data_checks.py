@@ -176,7 +176,9 @@ def _numbers_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
             return f"the data show {counted.errors} rows for {of}, not {stated}" if wrong else None
         same = [list(kind) for kind in counted.units] == inputs["units"]
         return None if same else "the units are not those that were certified"
-    asked = AskedQuantity(range=claim["range"], squared=quantity == "mean-squared-error")
+    asked = AskedQuantity(
+        range=claim["range"], loss="squared" if quantity == "mean-squared-error" else "absolute"
+    )
     losses = graded_evidence(evidence, asked).losses
     assert losses is not None
     again = loss_inputs(losses, claim["theorem"])
