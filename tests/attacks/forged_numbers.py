@@ -291,6 +291,8 @@ RATES = {
     "progressive-anytime": progressive_anytime,
     "progressive-validation": progressive,
     "preferent-compression": lambda i, p: preferent(i["size"], i["rows"], i["delta"], p),
+    # Of the weighted sum only that it excludes no rate below the share of rows that were kept.
+    "preferent-compression-weighted": lambda i, p: p > mp.mpf(i["size"]) / i["rows"] and None,
     "svm-support-compression": lambda i, p: preferent(i["support"], i["rows"], i["delta"], p),
     "mistake-compression": lambda i, p: preferent(
         i["mistaken"] + i.get("errors", 0), i["rows"], i["delta"], p

@@ -58,6 +58,7 @@ INPUTS = (
         "progressive-anytime": COUNTED,
         "progressive-validation": f"{COUNTED} (horizon)",
         "preferent-compression": "size rows delta",
+        "preferent-compression-weighted": "size rows delta (guess)",
         "svm-support-compression": "support rows delta",
         "mistake-compression": "mistaken rows delta (errors)",
         "compression-classic": "errors size rows delta (messages)",

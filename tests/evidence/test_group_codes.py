@@ -97,6 +97,11 @@ def test_quantities_and_names_are_refused():
     crossed = np.arange(1200)
     with refuses(f"a and b would make more than 500 groups; {names}", BadData):
         group_codes(["a", "b"], [crossed % 40, crossed // 40])
+    with refuses(
+        "essay holds a text of 201 characters, which names no group; the longest may have 200.",
+        BadData,
+    ):
+        group_codes(["essay"], [["x" * 201, "y"]])
     with refuses("x holds an infinite number, which is of no group. Leave it out.", BadData):
         group_codes(["x"], [[0.5, float("inf")]])
     with pytest.raises(BadData, match=r"day holds values of type .* Turn the column into text"):

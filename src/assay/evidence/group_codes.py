@@ -23,6 +23,8 @@ Family = Literal["text", "numbers", "truth values"]
 MOST_GROUPS = 500
 #: Numbers with more values than this are quantities.
 MOST_NUMBERS = 50
+# A certificate holds what each group is called, several times.
+_LONGEST = 200
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,11 @@ def _coded(array: Any, name: str, done: int) -> tuple[Family, list[Level], Array
             return "truth values", [bool(label) for label in coded.labels], coded.codes
         case "whole numbers":
             return "numbers", list(coded.labels), coded.codes
+    longest = max(map(len, map(str, coded.labels)))
+    if longest > _LONGEST:
+        raise BadData(
+            f"{name} holds a text of {longest:,} characters, which names no group; the longest may have {_LONGEST}."
+        )
     return "text", list(coded.labels), coded.codes
 
 
