@@ -144,3 +144,19 @@ def test_an_id_that_comes_again_is_seen_although_it_makes_groups(tmp_path):
     assert found.code == 1
     assert "repeats itself" in found.out
     assert certify(path, "--by", "patient_id", "--unit", "none").code == 0
+
+
+def test_names_and_levels_cannot_act_on_a_terminal(tmp_path):
+    path, odd = tmp_path / "odd.csv", "a\x1b[2J"
+    with path.open("w", newline="") as file:
+        rows = [(odd if i % 3 else "", 1, int(i > 3)) for i in range(90)]
+        csv.writer(file).writerows([(odd, "truth", "guess"), *rows])
+    for more in (
+        (),
+        ("--every-group", "--max-error", "0.01"),
+        ("--max-error", "0.01"),
+        ("--summary",),
+    ):
+        found = certify(path, "--by", odd, *more)
+        assert "\x1b" not in found.out + found.err
+    assert "\x1b" not in certify(path, "--by", odd, "--by", "b" + odd).err

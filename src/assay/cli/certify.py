@@ -311,6 +311,7 @@ def _finish(
 ) -> None:
     """Write the certificate where it shall stand, show it, and exit with 1 where it does not pass."""
     from assay.certificates.issue.gate import error_gate
+    from assay.guarantees.printable import printable
 
     if out is not None:
         certificate.save(out)
@@ -324,7 +325,7 @@ def _finish(
     elif summary != "-":
         _show(certificate, source, out, gate)
         for note in notes:
-            typer.echo(f"{'Note':<10}{note}")
+            typer.echo(printable(f"{'Note':<10}{note}", 2000))
     if (gate is not None and not gate.passed) or not certificate.claims[0].applies:
         raise typer.Exit(1)
 
