@@ -18,7 +18,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.errors import BadParameter
 from assay.learners.common.guaranteed import TrainingCertified
 from assay.learners.common.sign_labels import signs_of
-from assay.learners.common.sparse_coef import dense_coef
 from assay.types import Array, Floats
 
 if TYPE_CHECKING:
@@ -202,6 +201,8 @@ class MarginPromises(TrainingPromises):
         signs = self._signed(labels)
         margins = None
         if signs is not None:
+            from assay.learners.common.sparse_coef import dense_coef  # a class shall cost little
+
             coef, free = dense_coef(self)[0], float(self.intercept_[0])  # type: ignore[attr-defined]
             margins = linear_margins(X, signs, coef, free, self._constant)
         return TrainingFacts(len(labels), margins=margins, known=(features_fixed(),))
