@@ -120,6 +120,13 @@ def pool():
         "probabilities": certify(
             y_true=TRUTH[:60], score=RANKED[:60], rates=["brier", "log-loss"], floor="0.01"
         ),
+        "both ends": certify(**counts, two_sided=True),
+        "both ends of rates": certify(
+            **labels,
+            rates=["class", "f1", "recall", "macro-f1", "balanced-accuracy"],
+            two_sided=True,
+        ),
+        "both ends of scores": certify(**SCORED, rates="auc", two_sided=True),
         "next": certify(**counts, next_rows=100),
         "next and classes": certify(**labels, rates=["class"], next_rows=50),
         "units": certify(**labels, unit=np.arange(400) // 4),

@@ -12,6 +12,7 @@ from fractions import Fraction
 from assay.certificates.format.claim import worded
 from tests.attacks.forged_differences import FOLLOWS, falsehoods_of_pairs, pair_of
 from tests.attacks.forged_differences import INPUTS as OF_TWO
+from tests.attacks.forged_ends import FOLLOWS_OF_ENDS, USUAL, without_ends
 from tests.attacks.forged_groups import (
     FOLLOWS_OF_GROUPS,
     against_groups,
@@ -52,6 +53,12 @@ INPUTS = (
         "f1-at-least": "true_positives false_positives false_negatives delta",
         "macro-f1-at-least": "true_positives false_positives false_negatives delta",
         "concordance-at-least": "concordant tied pairs delta",
+        "concordance-at-most": "concordant tied pairs delta",
+        "error-at-least": COUNTED,
+        "rate-at-most": "successes rows delta",
+        "mean-rate-at-most": "successes rows delta",
+        "f1-at-most": "true_positives false_positives false_negatives delta",
+        "macro-f1-at-most": "true_positives false_positives false_negatives delta",
         "empirical-bernstein": "mean variance rows delta",
         "bounded-betting": "losses delta",
         "occam-exact": f"{COUNTED} bits",
@@ -93,7 +100,7 @@ RUN = re.compile(
 
 def place_of(claim):
     """Which place a claim has by what it speaks of: whole, part, choice, played or run; None for none."""
-    of, theorem = claim["of"], claim["theorem"]
+    of, theorem = claim["of"], USUAL.get(claim["theorem"], claim["theorem"])
     if pair_of(of) is not None:
         return "pair" if pair_of(of)[0] == theorem else None
     if group_of(of) is not None:
@@ -266,6 +273,14 @@ def label_of(of):
 
 
 def sentence(claim):
+    text = _sentence(claim)
+    if claim["theorem"] not in USUAL or claim["promised"] is None:
+        return text
+    usual, other = ("<=", ">=") if claim["theorem"] == "error-at-least" else (">=", "<=")
+    return text.replace(f" {usual} {claim['promised']}]", f" {other} {claim['promised']}]")
+
+
+def _sentence(claim):
     formula = {
         "error": "err_D(h)",
         "mean loss": "E[loss]",
@@ -282,7 +297,7 @@ def sentence(claim):
         formula = formula_of_numbers(claim)
     if scored_of(claim["of"]) is not None:
         formula = formula_of_scores(claim["of"])
-        if claim["theorem"] == "concordance-at-least" and claim["promised"] is not None:
+        if claim["theorem"].startswith("concordance") and claim["promised"] is not None:
             return f"P[{formula} >= {claim['promised']}] >= 1 - {claim['inputs'].get('delta')}"
     if claim["theorem"] == "holdout-finite-population":
         formula = "err_batch(h)"
@@ -375,8 +390,13 @@ def falsehoods(document, facts=None):
     for claim in claims:
         yield from _of_one(claim)
         yield from _of_training_rows(claim, document["data"]["rows"])
-    yield from _of_places(document["data"]["role"], [place_of(claim) for claim in claims])
-    yield from _of_counts(document)
+    usual, wrong = without_ends(claims)
+    yield from wrong
+    if not usual:
+        return
+    spoken, stated = {**document, "claims": usual}, _usual(stated)
+    yield from _of_places(document["data"]["role"], [place_of(claim) for claim in usual])
+    yield from _of_counts(spoken)
     if any(place_of(claim) == "group" for claim in claims):
         whole = claims[0]["inputs"] if place_of(claims[0]) == "whole" else None
         yield from falsehoods_of_groups(stated, None if whole is None else errors_of(whole))
@@ -393,10 +413,15 @@ def falsehoods(document, facts=None):
     ):
         yield "more is spent than there is"
     if facts is not None:
-        yield from _against(facts, document)
+        yield from _against(facts, spoken)
         for claim in stated["claims"] if "groups" in facts else ():
             if "group" in claim or "groups" in claim:
                 yield from against_groups(facts["groups"], claim)
+
+
+def _usual(document):
+    """A document without other ends."""
+    return {**document, "claims": [c for c in document["claims"] if c["theorem"] not in USUAL]}
 
 
 def _of_one(claim):
@@ -413,7 +438,7 @@ def _of_one(claim):
     if violated == (claim["promised"] is not None):
         yield "a number, and a violated assumption; or neither"
     truly = follows
-    own = FOLLOWS | FOLLOWS_OF_GROUPS
+    own = FOLLOWS | FOLLOWS_OF_GROUPS | FOLLOWS_OF_ENDS
     if theorem in own:
 
         def truly(theorem, inputs, promised):
@@ -432,6 +457,12 @@ def _of_one(claim):
         if claim[word] != text:
             yield f"{word} reads {claim[word]!r}"
     yield from _of_numbers(claim)
+    if theorem in USUAL and claim["promised"] is not None:
+        low = theorem == "error-at-least"
+        nothing = Fraction(claim["promised"]) <= 0 if low else Fraction(claim["promised"]) >= 1
+        if claim["vacuous"] != nothing:
+            yield "it is called vacuous, and is not; or the other way round"
+        return
     rate = place_of(claim) != "run" and claim["promised"] is not None
     rate = rate and theorem != "tolerance-limit"
     if place_of(claim) in ("metric", "pair") or theorem == "concordance-at-least":

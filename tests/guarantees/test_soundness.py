@@ -17,6 +17,7 @@ from assay.theory.tail.anytime import holdout_anytime
 from assay.theory.tail.betting import bounded_betting
 from assay.theory.tail.kl import holdout_kl
 from tests.guarantees import (
+    end_cases,
     holdout_cases,
     judged_cases,
     online_cases,
@@ -28,6 +29,7 @@ from tests.guarantees.case import DELTA, Case, at, fast_exact
 from tests.guarantees.holdout_cases import bernstein
 
 CASES = [
+    *end_cases.CASES,
     *holdout_cases.CASES,
     *judged_cases.CASES,
     *online_cases.CASES,

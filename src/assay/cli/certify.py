@@ -68,7 +68,8 @@ def certify_command(
     loss: str | None = typer.Option(
         None,
         "--loss",
-        help="A column of losses between 0 and 1 instead. Of two columns of numbers, with --range: absolute or squared.",
+        help="A column of losses between 0 and 1 instead. Of two columns of numbers, with --range: absolute or "
+        "squared.",
     ),
     errors: int | None = typer.Option(
         None, "--errors", help="The number of errors, instead of a table."
@@ -171,6 +172,16 @@ def certify_command(
         "batch",
         "--about",
         help="With a judge: promise how many rows of this batch are wrong, or with new-rows the error on new ones.",
+    ),
+    two_sided: bool = typer.Option(
+        False,
+        "--two-sided",
+        help="Promise errors, rates and metrics from both sides, each end with half of its share of delta.",
+    ),
+    estimate: bool = typer.Option(
+        False,
+        "--estimate",
+        help="Show Wilson's intervals as well, below everything that is promised: estimates, which promise nothing.",
     ),
     fixed_before: bool = typer.Option(
         False,
@@ -296,8 +307,9 @@ def certify_command(
             every_group=every_group,
             over=cast(Any, over),
             most_rows=most_rows,
+            two_sided=two_sided,
         )
-    _finish(certificate, evidence.notes, source, out, max_error, summary, as_json)
+    _finish(certificate, evidence.notes, source, out, max_error, summary, as_json, estimate)
 
 
 def _finish(
@@ -308,6 +320,7 @@ def _finish(
     max_error: str | None,
     summary: str | None,
     as_json: bool,
+    estimate: bool = False,
 ) -> None:
     """Write the certificate where it shall stand, show it, and exit with 1 where it does not pass."""
     from assay.certificates.issue.gate import error_gate
@@ -321,9 +334,11 @@ def _finish(
 
         put_summary(summary, certificate_markdown(certificate, source, gate))
     if as_json:
-        print_json(_summary(certificate, max_error, gate, notes))
+        print_json(
+            _summary(certificate, max_error, gate, notes) | _estimated(certificate, estimate)
+        )
     elif summary != "-":
-        _show(certificate, source, out, gate)
+        _show(certificate, source, out, gate, estimate)
         for note in notes:
             typer.echo(printable(f"{'Note':<10}{note}", 2000))
     if (gate is not None and not gate.passed) or not certificate.claims[0].applies:
@@ -521,12 +536,24 @@ def _summary(
     }
 
 
-def _show(certificate: Certificate, source: str, out: Path | None, gate: Gate | None) -> None:
+def _estimated(certificate: Certificate, wanted: bool) -> dict[str, Any]:
+    """What promises nothing, under a name of its own, where it is asked for."""
+    if not wanted:
+        return {}
+    from assay.certificates.show.estimates import estimates
+
+    made = estimates(certificate.claims, certificate.document["delta"]["total"])
+    return {"estimates": [one.to_json() for one in made]}
+
+
+def _show(
+    certificate: Certificate, source: str, out: Path | None, gate: Gate | None, estimate: bool
+) -> None:
     from assay.certificates.show.gate_words import gate_sentence, shortfall_sentences
     from assay.guarantees.printable import printable
     from assay.report.text import certificate_text
 
-    typer.echo(certificate_text(certificate, source))
+    typer.echo(certificate_text(certificate, source, estimate=estimate))
     if gate is not None:
         verdict = "PASS" if gate.passed else "FAIL"
         typer.echo(f"{'Gate':<10}{verdict}: {gate_sentence(gate)}")

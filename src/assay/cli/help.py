@@ -17,13 +17,13 @@ OPTIONS = {
     "Which rows test it": "holdout holdout-file unit over most-rows order overlap independent population drawn models "
     "fixed-before by at-random judged-first",
     "Experts and bandits": "experts bandit policy arm loss-column reward-column propensity least-propensity",
-    "What is promised": "about error better-by precision recall specificity f1 gate errors rows delta rate method "
-    "next-rows coverage within floor every-group max-error max-regression better ledger answer strict",
+    "What is promised": "about error better-by precision recall specificity f1 gate errors rows delta rate two-sided "
+    "method next-rows coverage within floor every-group max-error max-regression better ledger answer strict",
     "What you guess": "expected power only-old-rate only-new-rate discordance rivals flagged prevalence rates "
     "unit-rows correlation group",
     "Rows to learn from": "class-size bits vc agnostic",
     "The service": "store host port keys known-as log-requests check backup name scope",
-    "Output": "kind all out certificate report model-file proba verbose json summary version help",
+    "Output": "kind all estimate out certificate report model-file proba verbose json summary version help",
 }
 # A word that is something else in one command.
 _ELSEWHERE = {

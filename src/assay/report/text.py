@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from assay.certificates.certificate import Certificate
@@ -48,8 +49,12 @@ _MOST_SHARES = 8
 _MOST_CLASSES = 6
 
 
-def certificate_text(certificate: Certificate, source: str = "", *, verbose: bool = True) -> str:
+def certificate_text(
+    certificate: Certificate, source: str = "", *, verbose: bool = True, estimate: bool = False
+) -> str:
     """A certificate as a person reads it: seen, promised, under which conditions.
+
+    With `estimate` Wilson's intervals come last, and say of themselves that they promise nothing.
 
     Without `verbose` the digits of bounds are left out, classes have a line each, and the promise of a choice among
     learners is left out, since what was chosen then learned from all training rows and is no longer what that promise
@@ -72,12 +77,12 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
         lines += _claim_lines(claims[0], certificate.rows, f", with {confidence}", verbose)
         lines += _classes(certificate, confidence) if claims[0].promised is not None else []
     else:
-        for claim in claims:
-            lines += [
-                f"{claim.of[0].upper()}{claim.of[1:]}",
-                *_claim_lines(claim, certificate.rows, "", verbose),
-                "",
-            ]
+        for ends in _by_subject(claims):
+            lines += [f"{ends[0].of[0].upper()}{ends[0].of[1:]}"]
+            for place, claim in enumerate(ends):
+                # What was seen is the same behind both ends of an interval.
+                lines += _claim_lines(claim, certificate.rows, "", verbose)[place > 0 :]
+            lines += [""]
         if any(map(is_of_group, certificate.claims)):
             lines += [*_groups(certificate), ""]
             claims += worst_first(certificate.claims)
@@ -96,8 +101,26 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
         conditions = [f"{name} ({how})" for name, how in listed]
     lines += block("If", conditions, fold=not verbose)
     lines += block("Delta", accounting(certificate, verbose=verbose), fold=False)
+    if estimate:
+        from assay.certificates.show.estimates import estimates
+
+        made = estimates(certificate.claims, certificate.document["delta"]["total"])
+        lines += block("Estimate", list(map(str, made)), fold=False)
     # Labels, names and evidence are whatever a file says.
     return "\n".join(printable(line.rstrip(), _LONGEST) for line in lines)
+
+
+def _by_subject(claims: Sequence[Guarantee]) -> list[list[Guarantee]]:
+    """Claims one after the other, those of both ends of one thing together."""
+    grouped: list[list[Guarantee]] = []
+    for claim in claims:
+        last = grouped[-1][-1] if grouped else None
+        both = last is not None and (last.of, last.observed) == (claim.of, claim.observed)
+        if both and last is not None and last.direction != claim.direction:
+            grouped[-1].append(claim)
+        else:
+            grouped.append([claim])
+    return grouped
 
 
 def _told(certificate: Certificate, verbose: bool) -> list[Guarantee]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Status = Literal["by construction", "checked", "declared", "assumed", "not asked", "violated"]
@@ -230,6 +230,8 @@ class Claim:
         The largest inputs that a verifier evaluates, where larger ones would take it longer than a moment.
     listed : bool
         Whether counts come as lists, with one number for each class.
+    other_end : bool
+        Whether it is the other end of an interval, and stands behind the usual one, from the same counts.
 
     Examples
     --------
@@ -246,6 +248,13 @@ class Claim:
     whole: bool = False
     most: tuple[tuple[str, int], ...] = ()
     listed: bool = False
+    other_end: bool = False
+
+
+def other_end(claim: Claim) -> Claim:
+    """The other end of what is usually bounded from one side."""
+    opposite: Direction = "at least" if claim.direction == "at most" else "at most"
+    return replace(claim, direction=opposite, other_end=True)
 
 
 def holdout_claims(

@@ -137,17 +137,15 @@ def test_units_are_charged_for_every_histogram():
 
 
 def test_the_mean_of_a_named_loss():
-    truth, guess = np.arange(100) % 11.0, np.arange(100) % 7.0
+    truth, guess = ([row % many / 1 for row in range(100)] for many in (11, 7))
     numbers = {"y_true": truth, "y_pred": guess, "range": (0, 20)}
     plain, absolute, squared = (
         certify(**numbers, **asked).claims[0]
         for asked in ({}, {"loss": "absolute"}, {"loss": "squared"})
     )
     assert plain == absolute
-    assert absolute.of.quantity, squared.of.quantity == (
-        "mean-absolute-error",
-        "mean-squared-error",
-    )
+    quantities = [claim.of.quantity for claim in (absolute, squared)]
+    assert quantities == ["mean-absolute-error", "mean-squared-error"]
     assert squared.observed < absolute.observed
     why = "range must be given with loss='squared': two numbers between which every true number lies, or one row could "
     with refuses(why + "be off by more than all others together, and no mean could be promised."):

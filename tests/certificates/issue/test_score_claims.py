@@ -32,7 +32,7 @@ def test_the_golden_pairs():
     score = truth.astype(float)
     score[pairs.positive[:20]] = -1.0
     [claim] = certify(y_true=truth, score=score, rates="auc", delta=0.05).claims
-    assert claim.inputs["concordant"], claim.inputs["pairs"] == (180, 200)
+    assert (claim.inputs["concordant"], claim.inputs["pairs"]) == (180, 200)
     assert claim.promised == pytest.approx(0.8580107484090549, abs=1e-15)
     assert (claim.direction, claim.of.label, claim.holds) == ("at least", 1, True)
 

@@ -27,11 +27,13 @@ from assay.certificates.issue.quantity_claims import (
     rate_within,
 )
 from assay.certificates.issue.score_claims import (
+    PROBABILITIES,
     SCORE_RATES,
     ScoreRate,
     require_scores,
     scores_asked,
 )
+from assay.certificates.issue.two_sided import other_end
 from assay.certificates.issue.unit_claims import ONE_MEAN, AskedUnits, unit_claim, unit_metrics
 from assay.certificates.ledger.charges import told_by, ways_of, ways_of_refusal
 from assay.errors import BadData, BadInput, BadParameter, CertificateRefused, require
@@ -71,6 +73,7 @@ class Asked:
     floor: Number | None = None
     every_group: bool = False
     over: AskedUnits = ONE_MEAN
+    two_sided: bool = False
 
     def counted(self, evidence: Evidence, ledger: bool) -> Evidence:
         """The evidence with the errors that were asked for, where numbers were predicted."""
@@ -113,6 +116,8 @@ class Asked:
             require(self.max_error is None, "max_error", must, self.max_error)
         if evidence.losses is not None:
             self._leave_out("for graded losses")
+        if self.two_sided:
+            self._check_two_sided(evidence)
         if self.next_rows is not None:
             count("next_rows", self.next_rows, at_least=1)
             plain = self.method in (None, "exact")
@@ -145,6 +150,19 @@ class Asked:
         named = self.positive is not None or not any(map(_of_label, names))
         why = "Which labels there are is not told without a charge."
         require(named or not private, "positive", "given with a ledger", self.positive, why)
+
+    def _check_two_sided(self, evidence: Evidence) -> None:
+        """Both ends are promised of what counts decide: errors, rates and metrics."""
+        counted = evidence.errors is not None or evidence.scores is not None
+        whole = evidence.units is None and evidence.groups is None and evidence.quantities is None
+        must = "left out unless labels or counts are given, without units and groups"
+        require(counted and whole, "two_sided", must, True)
+        self._check_plain("with two_sided")
+        require(self.next_rows is None, "next_rows", "left out with two_sided", self.next_rows)
+        require(self.answer == "exact", "answer", "'exact' with two_sided", self.answer)
+        of_losses = [name for name in PROBABILITIES if name in self.rates]
+        must = "without brier and log-loss, whose other end is not promised, with two_sided"
+        require(not of_losses, "rates", must, of_losses)
 
     @property
     def _of_labels(self) -> bool:
@@ -259,8 +277,8 @@ class Asked:
             return quantity_claims(evidence, *asked, listed=list_losses, over=self.over)
         overall = wanted[0]
         if isinstance(overall, ScoreRate):
-            each = zip(wanted, split(available - (self.further or 0), len(wanted)), strict=True)
-            return [_claim(rate, evidence, share, list_losses) for rate, share in each]
+            shares = split(available - (self.further or 0), len(wanted))
+            return self._each(evidence, wanted, shares, list_losses)
         shares = _shares(available, wanted, self.rates, self.further)
         assert isinstance(overall, Rate)
         if self.answer == "pass-fail":
@@ -270,18 +288,28 @@ class Asked:
         if evidence.units is not None:
             first = unit_claim(evidence, shares[0], self.over)
         elif self.next_rows is None:
-            first = rate_claim(evidence, overall, shares[0], self.method, self.population)
+            return self._each(evidence, wanted, shares, list_losses)
         else:
             first = next_rows_claim(evidence, self.next_rows, shares[0])
-        return [
-            first,
-            *(
-                rate_claim(evidence, rate, share, self.method, self.population)
-                if isinstance(rate, Rate)
-                else _claim(rate, evidence, share, list_losses)
-                for rate, share in zip(wanted[1:], shares[1:], strict=True)
-            ),
-        ]
+        return [first, *self._each(evidence, wanted[1:], shares[1:], list_losses)]
+
+    def _each(
+        self, evidence: Evidence, wanted: Sequence[Wanted], shares: Sequence[str], listed: bool
+    ) -> list[Guarantee]:
+        """The claim of each rate; with `two_sided` both ends, each with half of its share."""
+        claims = []
+        for rate, share in zip(wanted, shares, strict=True):
+            ends = split(Fraction(share), 2) if self.two_sided else [share]
+            claim = self._one(evidence, rate, ends[0], listed)
+            claims += [claim] if len(ends) == 1 else [claim, other_end(claim, evidence, ends[1])]
+        return claims
+
+    def _one(self, evidence: Evidence, rate: Wanted, share: str, listed: bool) -> Guarantee:
+        if isinstance(rate, Rate):
+            return rate_claim(evidence, rate, share, self.method, self.population)
+        if isinstance(rate, ScoreRate):
+            return rate.claim(evidence, share, listed=listed)
+        return rate.claim(evidence, share)
 
 
 def names_of(rates: Sequence[str] | str | None) -> list[str]:
@@ -315,14 +343,6 @@ def _of_label(name: str) -> bool:
     if name in ("false-positive", "false-negative"):
         return True
     return any(of == name and measure.of_label for of, measure in MEASURES.items())
-
-
-def _claim(rate: Wanted, evidence: Evidence, share: str, listed: bool) -> Guarantee:
-    """The claim of a metric, or of scores."""
-    if isinstance(rate, ScoreRate):
-        return rate.claim(evidence, share, listed=listed)
-    assert isinstance(rate, Metric)
-    return rate.claim(evidence, share)
 
 
 def _shares(

@@ -72,6 +72,7 @@ def certify(
     range: Sequence[Number] | None = None,
     groups: Any = None,
     every_group: bool = False,
+    two_sided: bool = False,
 ) -> Certificate:
     r"""State the error rate that may be promised, from a holdout the model has not seen.
 
@@ -173,6 +174,8 @@ def certify(
     every_group : bool, default=False
         Promise the error of the worst group alone, at the full `delta`: nothing has to be shared among groups for
         that. With `max_error`, refuse a certificate unless every group's error can be promised to be at most that.
+    two_sided : bool, default=False
+        Whether errors, rates and metrics are promised from both sides, each end with half of its share of `delta`.
 
     Returns
     -------
@@ -237,6 +240,7 @@ def certify(
             every_group=every_group,
             over=over,
             most_rows=most_rows,
+            two_sided=two_sided,
         )
 
 
@@ -264,6 +268,7 @@ def certify_evidence(
     every_group: bool = False,
     over: Over = "units",
     most_rows: int | None = None,
+    two_sided: bool = False,
 ) -> Certificate:
     """`certify` for evidence that was gathered elsewhere, such as from a file in chunks.
 
@@ -287,6 +292,7 @@ def certify_evidence(
         floor,
         every_group,
         AskedUnits(over, most_rows),
+        two_sided,
     )
     private = ledger is not None or entry is not None
     evidence = asked.counted(evidence, private)

@@ -62,8 +62,8 @@ class AskedQuantity:
         require(self.loss in (None, *LOSSES_OF_NUMBERS), "loss", f"a column, {words}", self.loss)
         if self.loss is not None and self.range is None:
             raise BadParameter(
-                f"range must be given with loss={self.loss!r}: two numbers between which every true number lies, or one "
-                "row could be off by more than all others together, and no mean could be promised."
+                f"range must be given with loss={self.loss!r}: two numbers between which every true number lies, or "
+                "one row could be off by more than all others together, and no mean could be promised."
             )
         coverage, within = self.coverage, self.within
         if coverage is not None:

@@ -7,6 +7,7 @@ follow from the number of rows, tell nothing.
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -70,9 +71,19 @@ def ways_of(claims: Sequence[Mapping[str, Any]], rows: int, answer: str = "exact
 
 
 def _telling(claims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The claims that tell something: what groups have in common repeats what is told of each."""
+    """The claims that tell something: what groups have in common, and other ends of intervals, repeat what is told."""
     each = any(claim["quantity"] in OF_GROUP for claim in claims)
-    return [claim for claim in claims if not (each and claim["quantity"] in OF_GROUPS)]
+    telling: dict[str, Mapping[str, Any]] = {}
+    for claim in claims:
+        if not (each and claim["quantity"] in OF_GROUPS):
+            inputs = {name: value for name, value in claim["inputs"].items() if name != "delta"}
+            spoken = {
+                name: claim[name]
+                for name in ("quantity", "label", "other", "side", "group")
+                if name in claim
+            }
+            telling.setdefault(json.dumps([spoken, inputs], sort_keys=True), claim)
+    return list(telling.values())
 
 
 def _groups(claim: Mapping[str, Any]) -> list[Any]:

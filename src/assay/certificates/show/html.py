@@ -190,8 +190,8 @@ def guarantee_html(claim: Guarantee) -> Markup:
     )
 
 
-def certificate_html(certificate: Certificate) -> Markup:
-    """A certificate as a notebook shows it."""
+def certificate_html(certificate: Certificate, *, estimate: bool = False) -> Markup:
+    """A certificate as a notebook shows it; with `estimate` Wilson's intervals stand below all of it."""
     claims, delta = certificate.claims, certificate.document["delta"]["total"]
     sure, first = confidence_text(delta), claims[0]
     says_nothing = first.promised is None or first.vacuous
@@ -215,6 +215,10 @@ def certificate_html(certificate: Certificate) -> Markup:
             class_="assay-small",
         )
     ]
+    if estimate:
+        from assay.certificates.show.estimates import estimates
+
+        parts += [tag("p", str(one), class_="assay-small") for one in estimates(claims, delta)]
     return _card(*parts)
 
 

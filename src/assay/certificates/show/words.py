@@ -27,7 +27,7 @@ from assay.guarantees.subject import subject_of
 from assay.theory.claim import LOSSES, NUMERIC, OF_GROUP, OF_GROUPS, OF_PROBABILITIES, Quantity
 from assay.theory.rounding import Number, as_fraction
 
-_RATES = ("error", "training-error")
+_RATES = ("error", "training-error", "rate")
 # Theorems about training errors that count examples instead of giving their share.
 _COUNTED = {"boosting-training-error"}
 # A distance in the unit of the numbers, which a sentence shows in the same way.
@@ -203,8 +203,8 @@ def promise(claim: Guarantee) -> str:
     assert claim.promised_text is not None
     subject = subject_of(claim.of)
     if subject is not None and subject.quantity in MEASURES:
-        share = percent_below(claim.promised_text)
-        return f"{_metric_words(MEASURES[subject.quantity].promise, claim)} is at least {share}"
+        words = _metric_words(MEASURES[subject.quantity].promise, claim)
+        return f"{words} is {claim.direction} {_share_promised(claim)}"
     if claim.kind == "difference":
         return difference_promise(claim)
     if subject is not None and subject.quantity in NUMERIC:
@@ -244,7 +244,14 @@ def promise(claim: Guarantee) -> str:
         return f"At most {share} of the training rows are wrong"
     if quantity_of(claim) in UNIT_ERRORS:
         return units_promise(claim, share)
-    return f"The chance that {_which_row(claim)} is at most {share}"
+    return f"The chance that {_which_row(claim)} is {claim.direction} {_share_promised(claim)}"
+
+
+def _share_promised(claim: Guarantee) -> str:
+    """A promised share in per cent, rounded so that it never promises more than it does."""
+    assert claim.promised_text is not None
+    shown = percent_below if claim.direction == "at least" else percent_above
+    return shown(claim.promised_text)
 
 
 def _which_row(claim: Guarantee) -> str:
@@ -344,14 +351,12 @@ def promised_number(claim: Guarantee) -> str:
     """
     if claim.promised_text is None:
         return "–"
-    if quantity_of(claim) in MEASURES:
-        return percent_below(claim.promised_text)
     if quantity_of(claim) == _DISTANCE:
         return f"±{shown_up(claim.promised_text, 4)}"
     if quantity_of(claim) == "group-gap":
         return _in_points(percent_above(claim.promised_text))
     return (
-        percent_above(claim.promised_text)
+        _share_promised(claim)
         if is_rate(claim)
         else readable(shown_up(claim.promised_text, _digits(claim.promised_text)))
     )

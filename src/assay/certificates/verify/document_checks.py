@@ -123,13 +123,40 @@ def _misplaced(document: Mapping[str, Any], roles: tuple[Role, ...]) -> str | No
     return None
 
 
+def usual_ends(claims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
+    """The claims without other ends of intervals; None where one does not stand behind the usual end it belongs to."""
+    kept: list[Mapping[str, Any]] = []
+    behind = True
+    for claim in claims:
+        terms = find_theorem(claim["theorem"]).claim_of(claim["quantity"])
+        if terms is None or not terms.other_end:
+            kept.append(claim)
+            behind = False
+            continue
+        if behind or _without_share(kept[-1]) != _without_share(claim):
+            return None
+        behind = True
+    return kept
+
+
+def _without_share(claim: Mapping[str, Any]) -> Any:
+    """What a claim speaks of and rests on, whatever it spends."""
+    counts = {name: value for name, value in claim["inputs"].items() if name != "delta"}
+    subject = subject_in(claim)
+    return role_of(claim), type(subject.label), subject, counts
+
+
 def _check_holdout(document: Mapping[str, Any]) -> str | None:
     data = document["data"]
     order: tuple[Role, ...] = ("holdout", "class", "metric", "score", "group", "choice")
     fault = _misplaced(document, order)
     if fault is not None:
         return fault
-    places = [order.index(role_of(claim) or "holdout") for claim in document["claims"]]
+    kept = usual_ends(document["claims"])
+    if kept is None:
+        return "the other end of an interval stands without the usual one, or counts other rows"
+    document = {**document, "claims": kept}
+    places = [order.index(role_of(claim) or "holdout") for claim in kept]
     if places == [order.index("group")]:
         return _every_group_fault(document)
     scored = set(places) == {order.index("score")}

@@ -26,7 +26,7 @@ ORDER_BEFORE_SCORES = Condition(
     "the order of the rows was fixed before their scores were seen, and not chosen for the pairs that it makes",
 )
 # Whoever puts the rows into another order chooses among pairings; nobody can compute that he did not.
-_ORDERED = Known("not asked", ("declared", "assumed", "by construction"))
+ORDERED = Known("not asked", ("declared", "assumed", "by construction"))
 TIES_SETTLED = Condition(
     "ties-settled",
     "equal scores were settled by a fair coin, or it was known before the pairs were seen that they count a half",
@@ -35,11 +35,11 @@ TIES_SETTLED = Condition(
 
 def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> tuple[bool, bool]:
     whole_only(inputs, "concordant", "tied", "pairs")
-    above, tied, pairs = _pairs(inputs["concordant"], inputs["tied"], inputs["pairs"])
+    above, tied, pairs = pairs_in(inputs["concordant"], inputs["tied"], inputs["pairs"])
     level = inside_unit("delta", inputs["delta"]).low
     if tied == 0:
         return confirm_rate_at_least(above, pairs, level, promised, at_length)
-    bound = _by_betting(above, tied, pairs, level)
+    bound = area_from_below(above, tied, pairs, level)
     return 0 <= promised <= bound, promised + Fraction(1, 10**12) >= bound
 
 
@@ -49,7 +49,7 @@ def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> 
     r"\text{with ties }1-\sup\Big\{t:\tfrac1{64}\sum_{j=1}^{64}\prod_i\big(1-\tfrac j{64}(x_i-t)\big)"
     r"<\tfrac1\delta\Big\},\ x_i\in\{0,\tfrac12,1\}",
     assumes=(IID, FIXED_BEFORE, ORDER_BEFORE_SCORES, PAIRS_DISJOINT, TIES_SETTLED),
-    claim=ranking_claim(DRAWN, FIRST, _ORDERED, BUILT, BUILT),
+    claim=ranking_claim(DRAWN, FIRST, ORDERED, BUILT, BUILT),
     checker=_confirm,
 )
 def concordance_at_least(concordant: int, tied: int, pairs: int, delta: Number) -> float:
@@ -72,14 +72,15 @@ def concordance_at_least(concordant: int, tied: int, pairs: int, delta: Number) 
     >>> round(concordance_at_least(concordant=170, tied=20, pairs=200, delta=0.05), 6)
     0.841505
     """
-    above, tie, n = _pairs(concordant, tied, pairs)
+    above, tie, n = pairs_in(concordant, tied, pairs)
     level = inside_unit("delta", delta).low
     if tie == 0:
         return lower_rate(above, n, level)
-    return double_below(_by_betting(above, tie, n, level))
+    return double_below(area_from_below(above, tie, n, level))
 
 
-def _by_betting(above: int, tied: int, pairs: int, level: Fraction) -> Fraction:
+def area_from_below(above: int, tied: int, pairs: int, level: Fraction) -> Fraction:
+    """The largest area that sixty-four gamblers exclude, a tie counting a half."""
     one = Fraction(1)
     kinds = [
         (Fraction(0), one, above),
@@ -89,7 +90,8 @@ def _by_betting(above: int, tied: int, pairs: int, level: Fraction) -> Fraction:
     return 1 - Fraction(excluded_from([kind for kind in kinds if kind[2]], level))
 
 
-def _pairs(concordant: Any, tied: Any, pairs: Any) -> tuple[int, int, int]:
+def pairs_in(concordant: Any, tied: Any, pairs: Any) -> tuple[int, int, int]:
+    """Concordant, tied and all pairs as whole numbers, refused where they do not fit together."""
     n = count("pairs", pairs, at_least=1)
     above, tie = count("concordant", concordant), count("tied", tied)
     most = MOST_UNITS if tie else MOST_ROWS

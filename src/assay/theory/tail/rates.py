@@ -68,7 +68,7 @@ def _confirm_f1(
 ) -> tuple[bool, bool]:
     names = ("true_positives", "false_positives", "false_negatives")
     whole_only(inputs, *names)
-    hits, rows = _hits(*(inputs[name] for name in names))
+    hits, rows = hits_in(*(inputs[name] for name in names))
     level = inside_unit("delta", inputs["delta"]).low
     return confirm_f1(hits, rows, level, promised, at_length)
 
@@ -108,7 +108,7 @@ def f1_at_least(
     >>> round(f1_at_least(true_positives=180, false_positives=20, false_negatives=30, delta=0.05), 12)
     0.845985578374
     """
-    hits, rows = _hits(true_positives, false_positives, false_negatives)
+    hits, rows = hits_in(true_positives, false_positives, false_negatives)
     return double_below(lower_f1(hits, rows, inside_unit("delta", delta).low))
 
 
@@ -164,7 +164,7 @@ def _confirm_macro(
     inputs: Mapping[str, Any], promised: Fraction, at_length: bool
 ) -> tuple[bool, bool]:
     names = ("true_positives", "false_positives", "false_negatives")
-    classes = _hits_by_class(*(inputs[name] for name in names))
+    classes = hits_by_class(*(inputs[name] for name in names))
     level = inside_unit("delta", inputs["delta"]).low / len(classes)
     lows = [lower_f1(hits, rows, level) for hits, rows in classes]
     sound = all(
@@ -203,7 +203,7 @@ def macro_f1_at_least(
     >>> round(macro_f1_at_least([180, 90], [20, 30], [30, 20], delta=0.05), 9)
     0.77779841
     """
-    classes = _hits_by_class(true_positives, false_positives, false_negatives)
+    classes = hits_by_class(true_positives, false_positives, false_negatives)
     level = inside_unit("delta", delta).low / len(classes)
     return mean_below([lower_f1(hits, rows, level) for hits, rows in classes])
 
@@ -261,7 +261,7 @@ def whole_only(inputs: Mapping[str, Any], *names: str) -> None:
         require(type(inputs[name]) is int, name, "a whole number, not text", inputs[name])
 
 
-def _hits(hits: Any, false_alarms: Any, misses: Any, place: str = "") -> tuple[int, int]:
+def hits_in(hits: Any, false_alarms: Any, misses: Any, place: str = "") -> tuple[int, int]:
     """The true positives, and the rows that are not true negatives."""
     names = ("true_positives", "false_positives", "false_negatives")
     values = zip(names, (hits, false_alarms, misses), strict=True)
@@ -273,7 +273,8 @@ def _hits(hits: Any, false_alarms: Any, misses: Any, place: str = "") -> tuple[i
     return cells[0], rows
 
 
-def _hits_by_class(hits: Any, false_alarms: Any, misses: Any) -> list[tuple[int, int]]:
+def hits_by_class(hits: Any, false_alarms: Any, misses: Any) -> list[tuple[int, int]]:
+    """The same of every class."""
     names = ("true_positives", "false_positives", "false_negatives")
     given = zip(names, (hits, false_alarms, misses), strict=True)
     columns = [whole_list(name, values) for name, values in given]
@@ -282,7 +283,7 @@ def _hits_by_class(hits: Any, false_alarms: Any, misses: Any) -> list[tuple[int,
         require(len(column) == len(columns[0]), name, must, len(column))
     require(bool(columns[0]), "true_positives", "of at least one class", 0)
     classes = [
-        _hits(hit, alarm, miss, f"[{place}]")
+        hits_in(hit, alarm, miss, f"[{place}]")
         for place, (hit, alarm, miss) in enumerate(zip(*columns, strict=True))
     ]
     require(any(rows for _, rows in classes), "true_positives", "above zero in some class", 0)
