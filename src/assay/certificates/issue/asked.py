@@ -157,7 +157,7 @@ class Asked:
         whole = evidence.units is None and evidence.groups is None and evidence.quantities is None
         must = "left out unless labels or counts are given, without units and groups"
         require(counted and whole, "two_sided", must, True)
-        self._check_plain("with two_sided")
+        self.check_plain("with two_sided")
         require(self.next_rows is None, "next_rows", "left out with two_sided", self.next_rows)
         require(self.answer == "exact", "answer", "'exact' with two_sided", self.answer)
         of_losses = [name for name in PROBABILITIES if name in self.rates]
