@@ -24,6 +24,7 @@ from assay.cli.table_options import (
     CoverageOption,
     RangeOption,
     ScoreOption,
+    SecondOpinionFlag,
     WithinOption,
     quantity_terms,
 )
@@ -58,6 +59,12 @@ def certify_command(
         "--judge-score",
         help="In its place, a column of numbers between 0 and 1: how likely the judge finds it that a row is wrong. "
         "--loss may then stand for --truth.",
+    ),
+    second_opinion: bool = SecondOpinionFlag,
+    stratum: list[str] | None = typer.Option(
+        None,
+        "--stratum",
+        help="NAME=ITEMS:LABELLED:WRONG: in place of a table, the counts of a verdict of a judge. Repeated.",
     ),
     wrong: str | None = typer.Option(
         None,
@@ -214,12 +221,13 @@ def certify_command(
     from assay.theory.needs import inside_unit
 
     require_summary(summary, as_json)
-    judged = (judge, judge_score, wrong, at_random or None, judged_first or None)
-    if any(option is not None for option in judged) or about != "batch":
-        from assay.cli.judged import certify_judged_table
+    judged = (judge, judge_score, stratum, wrong, at_random, judged_first, second_opinion)
+    if any(judged) or about != "batch":
+        from assay.cli.judged import certify_judged_data
 
-        certificate, notes = certify_judged_table(ctx)
-        _finish(certificate, notes, str(data), out, max_error, summary, as_json)
+        certificate, notes = certify_judged_data(ctx)
+        source = "" if data is None else str(data)
+        _finish(certificate, notes, source, out, max_error, summary, as_json)
         return
     named = None
     if truth is not None and prediction is not None and loss in LOSSES_OF_NUMBERS:

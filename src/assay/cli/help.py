@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 #: What an option is for. One name means one thing in every command, so it has one group.
 OPTIONS = {
     "What to predict": "target task time range known-after data truth prediction loss label positive judge judge-score "
-    "wrong score metric model baseline baseline-model rival on unmatched unscored",
+    "second-opinion stratum wrong score metric model baseline baseline-model rival on unmatched unscored",
     "Which columns, and how they are read": "column drop keep category number format features encoder missing "
     "unknown standardize",
     "What learns": "learner learners param time-limit warm-start seed",

@@ -99,6 +99,11 @@ ScoreOption = typer.Option(
     help="A column of scores, the higher the more they speak for the positive label; or, repeated, one for each "
     "label in their sorted order.",
 )
+SecondOpinionFlag = typer.Option(
+    False,
+    "--second-opinion",
+    help="The column of --judge names labels, as that of --prediction does: its verdict is whether the two agree.",
+)
 LedgerOption = typer.Option(
     None, "--ledger", help="A file that remembers every look at this table, whatever the seed."
 )

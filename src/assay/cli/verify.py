@@ -18,7 +18,7 @@ from assay.cli.output import (
     row_progress,
 )
 from assay.cli.refusals import require_taken
-from assay.cli.table_options import ByOption, ScoreOption
+from assay.cli.table_options import ByOption, ScoreOption, SecondOpinionFlag
 
 if TYPE_CHECKING:
     from assay.certificates.verify.verify import Verification
@@ -49,6 +49,7 @@ def verify_command(
     judge_score: str | None = typer.Option(
         None, "--judge-score", help="In its place, the column of a judge's scores."
     ),
+    second_opinion: bool = SecondOpinionFlag,
     score: list[str] | None = ScoreOption,
     loss: str | None = typer.Option(None, "--loss", help="The column of losses, for a mean loss."),
     unit: str | None = typer.Option(
@@ -94,10 +95,10 @@ def verify_command(
 
         verified = {certificates[0]: verify_files(ctx, certificates[0])}
     elif judge is not None or judge_score is not None:
-        from assay.cli.judged import verify_judged_table
+        from assay.cli.judged import verify_judged_data
 
         require(not several, "--judge", "left out with several certificates", str(judge))
-        verified = {certificates[0]: verify_judged_table(ctx, certificates[0])}
+        verified = {certificates[0]: verify_judged_data(ctx, certificates[0])}
     else:
         require_taken(ctx, set(ctx.params) - set(files.OF_MODELS), "without --baseline")
         _require_ledger(ledger)

@@ -113,7 +113,7 @@ class EvalLog:
         require(unscored in ("refuse", "wrong"), "unscored", "'refuse' or 'wrong'", unscored)
         require(unit in (None, "id", "input", "none"), "unit", "'id', 'input' or 'none'", unit)
         part = self.select(task=task, model=model)
-        metric = part._metric(metric)
+        metric = part.metric_named(metric)
         scored = Scored(self.path, metric, part.scores[metric], part.ids, part.reasons)
         losses, notes = scored.losses(unscored)
         units = units_of(part.ids, part._inputs, unit, self._id_column)
@@ -226,6 +226,46 @@ class EvalLog:
         with opened(ledger) as book:
             return certify_paired(seen, asked, drawn=said, ledger=book, **terms)
 
+    def judged(
+        self,
+        judge: str,
+        metric: str,
+        *,
+        task: str | None = None,
+        model: str | None = None,
+        unit: Unit | None = None,
+        drawn: str | None = None,
+        **terms: Any,
+    ) -> Certificate:
+        """How many of the samples are wrong, where a judge has scored all of them and people a few.
+
+        Parameters
+        ----------
+        judge : str
+            The metric of the judge: of pass or fail, or graded.
+        metric : str
+            That of the people, which most samples may lack.
+        task, model, unit
+            As in `evidence`; the unit matters where the promise is about new rows.
+        drawn : str, optional
+            How the labelled samples were chosen, for the reader; what the log says of itself when not given.
+        **terms
+            Further parameters of `assay.certify_judged`, such as ``about``, ``delta`` and ``at_random``.
+        """
+        from assay.certificates.issue.judged import certify_seen
+        from assay.certificates.issue.log_judged import judged_samples
+
+        part = self.select(task=task, model=model)
+        seen = judged_samples(part, judge, metric)
+        known = units_of(part.ids, part._inputs, unit, part._id_column).of_samples()
+        said = part.provenance(metric) if drawn is None else drawn
+        return certify_seen(seen, drawn=said, draws=known, **terms)
+
+    @property
+    def graded(self) -> frozenset[str]:
+        """The metrics whose scores may lie between 0 and 1."""
+        return self._graded
+
     def scored(self) -> LoggedScores:
         """What the log shows of its one model in its one task, to be compared with another log."""
         from assay.certificates.issue.paired_logs import LoggedScores
@@ -270,7 +310,7 @@ class EvalLog:
         """What the log says of itself, for the reader of a certificate."""
         tool = "a table" if self.format == "plain" else f"a log of {self.format}"
         named = [f"{what} {_shown(column)}" for what, column in self._named() if any(column)]
-        parts = ", ".join([*named, f"metric {self._metric(metric)!r}"])
+        parts = ", ".join([*named, f"metric {self.metric_named(metric)!r}"])
         return f"samples of {tool}: {parts}"
 
     def _named(self) -> Sequence[tuple[str, Array]]:
@@ -280,7 +320,8 @@ class EvalLog:
         names = list(dict.fromkeys(column.tolist()))
         return np.asarray(column == only_name(self.path, what, names, wanted), dtype=bool)
 
-    def _metric(self, metric: str | None) -> str:
+    def metric_named(self, metric: str | None) -> str:
+        """The metric that was named, or the only one, or the one by which the tool itself judges."""
         return metric_of(self.path, self.scores, self.metrics, self._primary, metric)
 
     def _advice(self, units: SampleUnits) -> tuple[str, ...]:

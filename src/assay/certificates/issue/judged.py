@@ -167,8 +167,12 @@ def certify_seen(
     at_random: bool = False,
     judged_first: bool = False,
     fixed_before: bool = False,
+    draws: Assumption | None = None,
 ) -> Certificate:
-    """`certify_judged` for what was counted elsewhere, such as from a file."""
+    """`certify_judged` for what was counted elsewhere, such as from a file.
+
+    `draws` is what is known of the items as independent draws, where the promise is about new rows.
+    """
     require(about in ("batch", "new-rows"), "about", "'batch' or 'new-rows'", about)
     beyond = about == "new-rows"
     must = "left out unless the promise is about new rows"
@@ -179,12 +183,10 @@ def certify_seen(
     known = [
         _choice(seen, at_random),
         Assumption(first, "declared" if judged_first else "not asked"),
-        *(
-            [Assumption(FIXED_BEFORE, "declared" if fixed_before else "not asked")]
-            if beyond
-            else []
-        ),
     ]
+    if beyond:
+        known.append(Assumption(FIXED_BEFORE, "declared" if fixed_before else "not asked"))
+        known += [] if draws is None else [draws]
     if isinstance(seen, Judged):
         claim = strata_claim(seen, share, beyond, known)
     else:

@@ -47,6 +47,14 @@ class SampleUnits:
             made, checked=() if known is None else (Assumption(kind, known.status, known.evidence),)
         )
 
+    def of_samples(self) -> Assumption | None:
+        """What is known of samples as independent draws, where units are left aside."""
+        if self.codes is None or self.known is None:
+            return self.known
+        return Assumption(
+            IID, "violated", f"{self.known.evidence}, which are no draws of their own"
+        )
+
 
 def units_of(ids: Array, asked: Array, unit: Unit | None, id_column: str | None) -> SampleUnits:
     """What is drawn independently.
