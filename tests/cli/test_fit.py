@@ -114,7 +114,7 @@ OPTIONS = {
     "within is about a quantity, but column 'y' holds classes. Leave it out, or say that the target is one, with --task quantity.": ("y", ("--within", "2")),
     "gaussian-nb has no parameter 'foo'. It has priors, var_smoothing.": ("y", ("--param", "foo=1")),
     "C must be a number above zero, but is 'abc'.": ("y", ("--learner", "svc", "--param", "C=abc")),
-    "logistic-regression cannot learn t.csv: '>=' not supported between instances of 'str' and 'int'": ("y", ("--learner", "logistic-regression", "--param", "max_iter=abc")),
+    "max_iter must be a whole number, zero or more, but is 'abc'.": ("y", ("--learner", "logistic-regression", "--param", "max_iter=abc")),
     "--param must be name=value, but is 'C'.": ("y", ("--param", "C")),
     "Parameters are for a learner that is named; auto chooses its own.": ("y", ("--learner", "auto", "--param", "C=1")),
     "--holdout must be from 1 to 34 for 35 distinct rows, but is 0.": ("y", ("--holdout", "0")),

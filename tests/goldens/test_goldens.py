@@ -15,6 +15,8 @@ BY_BLAS = {
     *learner_names("kernel"),
     *learner_names("neural"),
     "basis-ridge",
+    "forward-stagewise-classifier",
+    "forward-stagewise-regressor",
     "hinge-loss-lp",
     "linear-regression",
     "linear-svc",

@@ -270,7 +270,7 @@ def test_files_that_hold_parts_of_a_record(name):
         ("svr", ["settings_", "kernel_"]),
         ("kernel-ridge", ["known_psd_"]),
         ("kernel-machine", ["settings_"]),
-        ("k-neighbors-classifier", ["settings_", "distance_given_"]),
+        ("k-neighbors-classifier", ["settings_", "distance_given_", "distance_norm_"]),
         ("finite-class-erm", ["bits_"]),
     ],
 )

@@ -39,13 +39,13 @@ class NeighborVotesRecord(NeighborsRecord):
     Attributes
     ----------
     classes : int
-        How many were seen.
+        How many were seen; 0 where there are several columns of labels.
     left_out_errors : int or None
         How many examples are wrong when they are left out; None where there are too few others.
     made_from_rows : str
         Why the distance was not fixed before the rows were seen, if it was not.
     any_function : bool
-        Whether the weights come from a function of the user's.
+        Whether the weights or the distance come from a function of the user's.
     """
 
     classes: int

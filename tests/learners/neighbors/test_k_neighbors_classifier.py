@@ -379,3 +379,12 @@ def test_too_many_neighbours():
 
 def test_checks_of_scikit_learn():
     assert_checks_pass_but_those_named(KNeighborsClassifier())
+
+
+@pytest.mark.parametrize("parameters", [{"p": 0.5}, {"metric_params": {"p": 0.5}}])
+def test_a_power_below_one_is_no_norm_however_it_is_given_or_changed_later(parameters):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    near = KNeighborsClassifier(3, metric="minkowski", **parameters).fit(X, X[:, 0] > 0)
+    before = near.guarantees()
+    assert [g.applies for g in before[:2]] == [False, False]
+    assert near.set_params(p=3, metric_params=None, metric="euclidean").guarantees() == before

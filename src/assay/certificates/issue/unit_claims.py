@@ -106,8 +106,8 @@ def unit_claim(
     >>> for over, most in (("units", None), ("rows", 4), ("whole-units", None)):
     ...     claim = unit_claim(seen, "0.05", AskedUnits(over, most))
     ...     print(f"{claim.of}: at most {claim.promised:.3f}, observed {claim.observed}")
-    mean error over units: at most 0.148, observed 0.05
-    error per row, over units: at most 0.148, observed 0.05
+    mean error over units: at most 0.252, observed 0.05
+    error per row, over units: at most 0.252, observed 0.05
     share of units with a wrong row: at most 0.282, observed 0.12
     """
     assert evidence.units is not None

@@ -16,7 +16,7 @@ def score_seen(claim: Guarantee, subject: Subject, rows: int) -> str:
     >>> from assay import certify
     >>> claim = certify(y_true=[0, 1, 1], score=[0.1, 0.8, 0.6], rates="brier").claims[0]
     >>> score_seen(claim, claim.of, 3)
-    'The Brier score over 3 rows is 0.07001.'
+    'The Brier score over 3 rows is 0.07.'
     """
     what, clipped = _spoken(subject)
     shown = float(_in_nats(str(claim.observed_text), subject))
@@ -31,7 +31,7 @@ def score_promise(claim: Guarantee, subject: Subject) -> str:
     >>> from assay import certify
     >>> claim = certify(y_true=[0, 1] * 100, score=[0.1, 0.8] * 100, rates="log-loss", floor=0.01).claims[0]
     >>> score_promise(claim, claim.of)
-    'The expected log loss of a new row is at most 0.2295, with probabilities clipped at 0.01'
+    'The expected log loss of a new row is at most 0.2532, with probabilities clipped at 0.01'
     """
     what, clipped = _spoken(subject)
     most = shown_up(_in_nats(str(claim.promised_text), subject), 4)

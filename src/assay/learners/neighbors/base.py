@@ -17,6 +17,7 @@ from assay.learners.common.atomic_fit import forget
 from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.jobs import workers_of
 from assay.learners.common.number_kinds import is_count
+from assay.learners.common.settings import OWN
 from assay.learners.neighbors.choose import Index, make_index
 from assay.learners.neighbors.lists import each_list, owners
 from assay.learners.neighbors.metric import (
@@ -25,7 +26,6 @@ from assay.learners.neighbors.metric import (
     MAHALANOBIS,
     MINKOWSKI,
     NAMES,
-    OWN,
     PRECOMPUTED,
     inverse_covariance,
     metric_named,
@@ -52,8 +52,12 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
             kinds.numbers("n_features_in_", "n_features_in_").where(lambda VI: (VI == VI.T).all())
         ),
         distance_given_=kinds.flag,
+        distance_norm_=kinds.flag,
     )
-    later_state: ClassVar[Any] = {"distance_given_": lambda model: model._has_given_distance()}
+    later_state: ClassVar[Any] = {
+        "distance_given_": lambda model: model._has_given_distance(),
+        "distance_norm_": lambda model: model._has_norm(),
+    }
 
     weights: Any = "uniform"
     algorithm: str = "auto"
@@ -121,13 +125,13 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
             self.VI_ = VI
         self.effective_metric_, self.X_fit_, self._index = name, X, index
         self.algorithm_ = "kd_tree" if isinstance(index, TreeIndex) else "brute"
-        self.distance_given_ = self._has_given_distance()
+        self._hold_distance()
 
     def _keep_other(self, name: str, X: Any) -> None:
         """Keep examples that are compared by any other distance: all of them are looked at."""
         self.effective_metric_, self.X_fit_, self.algorithm_ = name, X, "brute"
         self._index = self._other_index()
-        self.distance_given_ = self._has_given_distance()
+        self._hold_distance()
 
     def _other_index(self) -> PairwiseIndex:
         name = self.effective_metric_
@@ -221,6 +225,15 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
             return "the distance was made from the covariance of the rows"
         return "the distance was made from the variances of the rows"
 
+    def _hold_distance(self) -> None:
+        """Hold on to what theorems ask of the distance of this fit."""
+        self.distance_given_, self.distance_norm_ = self._has_given_distance(), self._has_norm()
+
+    def _has_norm(self) -> bool:
+        if self.effective_metric_ == MINKOWSKI:
+            return bool(self.effective_metric_params_["p"] >= 1)
+        return self.effective_metric_ in (*NAMES, CHEBYSHEV)
+
     def _has_given_distance(self) -> bool:
         given = self.metric_params
         if self.effective_metric_ == PRECOMPUTED:
@@ -236,9 +249,8 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         """Why the distance is not that of a fixed norm, if it is not."""
         if self.effective_metric_ == COSINE:
             return "cosines do not tell rows of the same direction apart"
-        norm = self.effective_metric_ in (*NAMES, CHEBYSHEV)
-        norm = norm or (self.effective_metric_ == MINKOWSKI and self.p >= 1)
-        return self._made_from_rows or ("" if norm else "the distance is not known to be a norm's")
+        unknown = "the distance is not known to be a norm's"
+        return self._made_from_rows or ("" if self.distance_norm_ else unknown)
 
     def _require_state(self) -> None:
         """Refuse, in a model file, examples that do not fit the metric."""

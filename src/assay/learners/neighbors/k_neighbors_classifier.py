@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.neighbors import neighbor_votes_guarantees
 from assay.learners.common.guaranteed import Terms
+from assay.learners.common.settings import OWN
 from assay.learners.common.target import labels_of
 from assay.learners.neighbors.fixed_count import KNeighborsModel
 from assay.learners.neighbors.outcomes import LabelsModel
@@ -150,9 +151,10 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What theorems say: about infinitely many examples, and from leaving out one of these at a time."""
-        if self.outputs_2d_:  # the theorems are about one column
+        record = self.record_
+        if not record.classes:  # the theorems are about one column of labels
             return []
-        return neighbor_votes_guarantees(self.record_, terms.delta, terms.get("bayes_error"))
+        return neighbor_votes_guarantees(record, terms.delta, terms.get("bayes_error"))
 
     @property
     def record_(self) -> NeighborVotesRecord:
@@ -166,7 +168,7 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
             classes=classes,
             left_out_errors=errors,
             made_from_rows=rule._made_from_rows,
-            any_function=callable(rule.weights) or not isinstance(rule.metric, str),
+            any_function=callable(rule.weights) or rule.effective_metric_ == OWN,
         )
 
     def __sklearn_tags__(self) -> Any:

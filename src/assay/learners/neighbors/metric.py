@@ -10,12 +10,12 @@ import numpy as np
 
 from assay.errors import BadData, BadParameter, require
 from assay.learners.common.number_kinds import is_number
+from assay.learners.common.settings import OWN
 from assay.types import Array, Floats
 
 EUCLIDEAN, MANHATTAN, MAHALANOBIS, COSINE = "euclidean", "manhattan", "mahalanobis", "cosine"
 MINKOWSKI, CHEBYSHEV, PRECOMPUTED = "minkowski", "chebyshev", "precomputed"
-#: What stands for a distance of the user's own.
-OWN = "one of yours"
+
 _OTHER_NAMES = {"l2": EUCLIDEAN, "l1": MANHATTAN, "cityblock": MANHATTAN, "infinity": CHEBYSHEV}
 #: Those that compiled loops compute.
 NAMES = (EUCLIDEAN, MANHATTAN, MAHALANOBIS, COSINE)
