@@ -1,4 +1,5 @@
 import json
+from html import escape
 
 import pytest
 
@@ -110,3 +111,42 @@ def test_each_kind_of_plan():
 def test_what_makes_no_plan_is_one_sentence(options, sentence):
     found = run("plan", *options)
     assert (found.code, found.out, found.err) == (2, "", f"assay: {sentence}\n")
+
+
+EACH_KIND = {
+    "holdout": "--error 0.1 --expected 0.05",
+    "difference": "--better-by 0 --only-old-rate 0.3 --only-new-rate 0.1",
+    "metric": "--f1 0.6 --expected 0.9,0.8 --prevalence 0.4",
+    "units": "--error 0.2 --expected 0.05 --unit-rows 2 --correlation 1",
+    "groups": "--error 0.2 --expected 0.05 --group a=0.5 --group b=0.5",
+    "judges": "--error 0.3 --judge a=100:0.2",
+    "gate": "--gate 0.05 0.2",
+}
+
+
+@pytest.mark.parametrize("kind", EACH_KIND)
+def test_each_kind_has_a_figure_of_its_power(kind, tmp_path):
+    page = tmp_path / "plan.html"
+    found = run("plan", *EACH_KIND[kind].split(), "--report", str(page))
+    text = page.read_text()
+    assert (found.code, found.err) == (0, "")
+    assert escape(found.out.split("\n")[0]) in text
+    assert found.out.endswith(f"Saved {page}; open it in a browser.\n")
+    assert "How likely other numbers of rows are to suffice" in text
+    assert '"name": "planned"' in text
+
+
+def test_rows_to_learn_from_have_no_power_to_draw(tmp_path):
+    page = tmp_path / "plan.html"
+    assert run("plan", "--error", "0.1", "--bits", "10", "--report", str(page)).code == 0
+    assert "training rows are enough" in page.read_text()
+    assert "How likely" not in page.read_text()
+
+
+def test_the_power_beside_rivals_is_that_of_each():
+    given = ("--better-by", "-0.01", "--only-old-rate", "0.04", "--only-new-rate", "0.02")
+    alone = run("plan", *given).out
+    assert "is higher by at most 1 point, with 95 % confidence. That succeeds" in alone
+    several = run("plan", *given, "--rivals", "3").out
+    assert "on which all 4 models predict." in several
+    assert "for 3 old models at once, with 95 % confidence. With each of them that" in several

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -95,6 +96,9 @@ def plan_command(
     agnostic: bool = typer.Option(
         False, "--agnostic", help="No rule of the class need be perfect."
     ),
+    report: Path | None = typer.Option(
+        None, "--report", help="Write the plan and a figure of its power to this file of HTML."
+    ),
     as_json: bool = JsonFlag,
 ) -> None:
     """Say how many labelled rows it takes to promise something, and how likely that is to succeed.
@@ -108,8 +112,11 @@ def plan_command(
     Example: assay plan --error 0.11 --judge flagged=1000:0.8 --judge passed=9000:0.01
     """
     from assay.certificates.issue.plan import plan
+    from assay.data.whole_file import refuse_unwritable
     from assay.report.text import plan_text
 
+    if report is not None:
+        refuse_unwritable(report)
     needed = plan(
         error,
         delta,
@@ -137,10 +144,17 @@ def plan_command(
         judge=_named("--judge", judge, "NAME=ITEMS:SHARE", 2),
         gate=None if None in gate else gate,
     )
+    if report is not None:
+        from assay.report.html_report import save_report
+        from assay.report.plan_story import plan_story
+
+        save_report(plan_story(needed), report)
     if as_json:
         print_json(needed.to_json())
-    else:
-        typer.echo(plan_text(needed))
+        return
+    typer.echo(plan_text(needed))
+    if report is not None:
+        typer.echo(f"Saved {report}; open it in a browser.")
 
 
 def _numbers(text: str | None) -> Any:

@@ -127,13 +127,21 @@ def _difference(plan: Plan) -> list[str]:
         said = "say that the new model is better"
     else:
         side = "lower by at least" if points > 0 else "higher by at most"
-        said = f"promise that the new model's error is {side} {float(abs(points)):g} points"
+        many = f"{float(abs(points)):g} point{'' if abs(points) == 1 else 's'}"
+        said = f"promise that the new model's error is {side} {many}"
     rivals = inputs.get("rivals", 1)
-    several = f", against {rivals} old models at once" if rivals > 1 else ""
     old, new = _share(inputs["only_old_rate"]), _share(inputs["only_new_rate"])
+    if rivals > 1:
+        # Nothing is guessed of how rivals go together: they may fail at different times.
+        return [
+            f"Buy {plan.rows:,} labelled rows, on which all {rivals + 1} models predict.",
+            f"If only the old model is wrong on {old} of them and only the new one on {new}, you may then {said}, "
+            f"for {rivals} old models at once, {_sure(plan)}. With each of them that succeeds with probability "
+            f"{percent(plan.power or 0.0)}.",
+        ]
     return [
         f"Buy {plan.rows:,} labelled rows, on which both models predict.",
-        f"If only the old model is wrong on {old} of them and only the new one on {new}, you may then {said}{several}, "
+        f"If only the old model is wrong on {old} of them and only the new one on {new}, you may then {said}, "
         f"{_chance(plan)}",
     ]
 

@@ -120,7 +120,7 @@ def plan(
     discordance : float, optional
         How often exactly one of the two is wrong; with the difference as `expected`.
     rivals : int, default=1
-        With how many old models the new one is compared.
+        With how many old models the new one is compared; `power` is that of the promise about each of them.
     precision, recall, specificity, f1 : float, optional
         What shall be promised of a report, at least, as one of the `rates` of `certify`.
     flagged, prevalence : float, optional
