@@ -403,7 +403,6 @@ def _gather(
 ) -> Evidence:
     """Evidence from the columns of a table."""
     from assay.certificates.issue.evidence_sources import from_loss_table, from_table
-    from assay.certificates.issue.named_rows import NO_UNIT
 
     if loss is not None and (truth is not None or prediction is not None):
         raise BadParameter("Give --loss, or --truth with --prediction, but not both.")
@@ -415,8 +414,6 @@ def _gather(
                 raise BadParameter(
                     "--label is for --truth and --prediction; losses have no labels."
                 )
-            if unit not in (None, NO_UNIT):
-                raise BadParameter("--unit is for --truth and --prediction, not for losses.")
             if by:
                 raise BadParameter("--by is for --truth and --prediction, not for losses.")
             return from_loss_table(data, loss=loss, exact=exact, unit=unit, progress=progress)

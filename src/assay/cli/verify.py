@@ -205,7 +205,7 @@ def _counted(
     except CertificateRefused:
         return None  # which is found out, and told, without any data
     if loss is not None:
-        return from_loss_table(data, loss=loss, progress=progress)
+        return from_loss_table(data, loss=loss, unit=unit, progress=progress)
     if score and truth is not None:
         label = label_of_scores(certificate)
         return from_score_table(

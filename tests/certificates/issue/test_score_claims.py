@@ -245,7 +245,7 @@ def test_refusals():
     ):
         certify(y_true=[1, 1], score=[0, 1], rates="auc", positive=1)
     with refuses(
-        "unit must be left out with score, but is [1, 2]. Rows of one unit depend on each other, and scores are "
+        "unit must be left out with score, but is 'given'. Rows of one unit depend on each other, and scores are "
         "promised for rows that do not."
     ):
         certify(y_true=[0, 1], score=[0, 1], rates="auc", unit=[1, 2])

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.certificates.issue.named_rows import NO_UNIT, known_of_draws, repeated
+from assay.certificates.issue.unit_losses import from_unit_losses
 from assay.errors import require
 from assay.evidence.evidence import (
     Evidence,
@@ -25,6 +26,9 @@ from assay.theory.needs import counts
 
 if TYPE_CHECKING:
     from assay.data.table import Table
+
+
+_ONE_LOSS = "A row of the certificate is one unit, with the mean loss of its rows."
 
 
 def from_counts(errors: int, rows: int) -> Evidence:
@@ -135,10 +139,16 @@ def from_loss_table(
     unit: str | None = None,
     progress: Progress | None = None,
 ) -> Evidence:
-    """Evidence from a column of losses of a file, in the order of its rows."""
+    """Evidence from a column of losses of a file, in the order of its rows; and from another that names units."""
     from assay.data.table import open_table
 
-    watched = _Watched(open_table(path), [loss], unit, numbers=(loss,))
+    require(unit != loss, "unit", "a column of its own", unit)
+    columns = [loss] if unit in (None, NO_UNIT) else [loss, str(unit)]
+    watched = _Watched(open_table(path), columns, unit, numbers=(loss,))
+    if len(columns) == 2:
+        made = from_unit_losses(watched.chunks(), exact=exact, progress=progress)
+        graded = made.losses is not None
+        return replace(made, notes=(_ONE_LOSS,)) if graded else made
     chunks = (column for (column,) in watched.chunks())
     return watched.known(from_losses(chunks, exact=exact, progress=progress))
 
@@ -177,7 +187,10 @@ class _Watched:
 
     def known(self, evidence: Evidence) -> Evidence:
         """The evidence with what the ids say of independence."""
-        drawn, advice = repeats_known(self._ids, self._unit, grouped=len(self._columns) > 1)
+        grouped = (
+            evidence.scores is None
+        )  # scores of rows that depend on one another are not promised
+        drawn, advice = repeats_known(self._ids, self._unit, grouped=grouped)
         if drawn is None:
             return evidence
         notes = (*evidence.notes, advice) if advice else evidence.notes

@@ -11,6 +11,7 @@ from assay.certificates.issue.evidence_sources import from_counts
 from assay.certificates.issue.model_evidence import from_model
 from assay.certificates.issue.named_rows import declares_none, ids_of, with_draws
 from assay.certificates.issue.score_claims import SCORE_RATES
+from assay.certificates.issue.unit_losses import from_unit_losses
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import (
     Evidence,
@@ -56,19 +57,20 @@ def gathered(
             "train can only be compared with the rows X of a model; give model, X and y."
         )
     column = None if declares_none(unit) else unit
-    require(column is None or not counted, "unit", "left out where no labels are given", unit)
+    must = "left out with counts, which do not tell units"
+    require(column is None or name != "errors and rows", "unit", must, "given")
     require(ids is None or name != "errors and rows", "ids", "left out with counts", "given")
     require(labels is None or not counted, "labels", "left out where no labels are given", labels)
     plain = not counted and not numeric and name != "y_true and score"
-    require(groups is None or plain, "groups", "given with labels that were predicted", "given")
+    require(groups is None or plain, "groups", "left out unless labels were predicted", "given")
     hint = "Predicted labels that the truth does not hold count as wrong."
     scored = name.endswith("score")
     of_columns = labels is None or not private or scored
     require(of_columns, "labels", "left out with a ledger", labels, hint)
-    require(column is None or not scored, "unit", "left out with score", unit, _PAIRED)
+    require(column is None or not scored, "unit", "left out with score", "given", _PAIRED)
     wanted = [rate for rate in rates if rate in SCORE_RATES] if of_model else []
     alone = column is None or not wanted
-    require(alone, "unit", "left out with rates of scores", unit, _PAIRED)
+    require(alone, "unit", "left out with rates of scores", "given", _PAIRED)
     unseen: Literal["refuse", "wrong"] = "wrong" if private else "refuse"
     if numeric:
         require(not scored, "score", "left out for quantities", "given")
@@ -91,8 +93,12 @@ def gathered(
         )
     if numeric:
         evidence = from_quantities([parts if column is None else (*parts, column)])
-    elif counted:
-        evidence = from_losses(parts, exact=exact) if name == "loss" else from_counts(*parts)
+    elif name == "errors and rows":
+        evidence = from_counts(*parts)
+    elif name == "loss" and column is not None:
+        evidence = from_unit_losses([(*parts, column)], exact=exact)
+    elif name == "loss":
+        evidence = from_losses(parts, exact=exact)
     else:
         reading = _Reading(labels, unseen, private, positive, groups)
         evidence = reading.labelled(name, parts, column)

@@ -77,14 +77,16 @@ def with_draws(evidence: Evidence, unit: Any, again: str, way_out: str = "") -> 
         return evidence
     notes = evidence.notes
     if known[0].status == "violated":
-        paired = evidence.losses is None
-        notes = (*notes, way_out or _way_out(again, paired=paired))
+        unscored = (
+            evidence.scores is None
+        )  # scores of rows that depend on one another are not promised
+        notes = (*notes, way_out or _way_out(again, grouped=unscored))
     return replace(evidence, checked=(*evidence.checked, *known), notes=notes)
 
 
-def _way_out(again: str, *, paired: bool) -> str:
+def _way_out(again: str, *, grouped: bool) -> str:
     """What to do about an id that comes again, for whoever calls from Python."""
-    mean = "say what rows belong to, with unit=..., or " if paired else ""
+    mean = "say what rows belong to, with unit=..., or " if grouped else ""
     return (
         f"Nothing is promised, since {again}, so that rows may depend on one another: {mean}say unit='none' if every "
         "row is a draw of its own."

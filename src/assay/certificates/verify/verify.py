@@ -179,7 +179,7 @@ def verify(
     loss : array-like, optional
         The losses instead.
     unit : array-like, optional
-        What each row belongs to, for a certificate about units; with `y_true` and `y_pred`.
+        What each row belongs to, for a certificate about units; with `y_true` and `y_pred`, or with `loss`.
     baseline, baseline_loss : array-like, or mapping, optional
         What the older model predicted, for a certificate about two, with `y_true` and `y_pred`; or its losses, with
         `loss`. Models that have names there are given by these, as in `certify_difference`.
@@ -229,6 +229,7 @@ def verify(
 
         seen = read_again(y_true, y_pred, baseline, loss, baseline_loss, unit)
         return verify_paired(certificate, seen, ledger=ledger)
+    from assay.certificates.issue.unit_losses import from_unit_losses
     from assay.evidence.evidence import from_labels, from_losses, from_quantities, from_truth
 
     if score is not None:
@@ -238,6 +239,8 @@ def verify(
         evidence = from_quantities([parts])
     elif y_true is not None and y_pred is None and _is_stream(certificate):
         evidence = from_truth([y_true])
+    elif loss is not None and unit is not None:
+        evidence = from_unit_losses([(loss, unit)])
     elif unit is not None or y_true is not None or y_pred is not None:
         evidence = from_labels(y_true, y_pred, unit=unit, groups=groups, unseen="wrong")
     else:
