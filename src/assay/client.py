@@ -115,6 +115,10 @@ class Client:
         """Whether the service lives and is ready."""
         return dict(self.call("GET", "/healthz/live"))
 
+    def head(self) -> dict[str, Any]:
+        """Where the log ends: kept elsewhere, it shows whether the log was cut or rewritten since."""
+        return dict(self.call("GET", "/v1/head"))
+
     # Requests
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
@@ -319,6 +323,7 @@ class AsyncClient:
         return AsyncLearner(self._plain, name)
 
     learners = _beside(Client.learners)
+    head = _beside(Client.head)
 
     async def aclose(self) -> None:
         """Close all connections."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import gc
 import json
 import logging
+import platform
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from assay import __version__
 from assay.cli.output import JsonFlag
 from assay.errors import BadData, BadParameter
 
@@ -35,6 +38,11 @@ def serve_command(
     backup: Path | None = typer.Option(
         None, "--backup", help="Copy the store to this new file, also while it is served, and end."
     ),
+    head: Path | None = typer.Option(
+        None,
+        "--head",
+        help="With --check: a head that GET /v1/head answered; it must still be in the log.",
+    ),
     as_json: bool = JsonFlag,
 ) -> None:
     """Serve learners over HTTP: predict now, be told later, lose nothing.
@@ -44,8 +52,10 @@ def serve_command(
     Example: assay serve --store assay.db --port 8000
     """
     if check:
-        _check(store, as_json)
+        _check(store, head, as_json)
         return
+    if head is not None:
+        raise BadParameter("--head is compared by --check. Give both.")
     if backup is not None:
         _back_up(store, backup)
         return
@@ -127,33 +137,48 @@ def _guard(keys: Path | None, host: str, names: tuple[str, ...], requests: Any) 
     return Guard(known, known_hosts(host, names))
 
 
-def _check(path: Path, as_json: bool) -> None:
+def _check(path: Path, head: Path | None, as_json: bool) -> None:
     from assay.server.engine.check import check_store
+    from assay.server.store.head import read_head
     from assay.server.store.store import Store
 
     if not path.is_file():
         raise BadData(f"{path} cannot be read: No such file or directory.")
+    published = () if head is None else read_head(head)
     store = Store(path, exclusive=False)
     try:
-        report = check_store(store)
+        report = check_store(store, head=published)
     finally:
         store.close()
     if as_json:
-        answer = {"ok": not report.problems, "learners": report.learners, "events": report.events}
-        listed = {"problems": list(report.problems), "earlier": list(report.earlier)}
-        typer.echo(json.dumps(answer | listed, ensure_ascii=False))
-    elif not report.problems:
-        typer.echo(
-            f"{path} is sound: {report.events:,} events of {report.learners:,} learners, chained and replayed."
-        )
-        for name in report.earlier:
-            typer.echo(
-                f"{name}: written by an earlier version; a replay gives the same within rounding, or counts anew."
-            )
-    for problem in () if as_json else report.problems:
-        typer.echo(problem)
+        answer: dict[str, Any] = {
+            "ok": not report.problems,
+            "learners": report.learners,
+            "events": report.events,
+        }
+        for name in ("problems", "broken", "differs", "earlier"):
+            answer[name] = list(getattr(report, name))
+        typer.echo(json.dumps(answer, ensure_ascii=False))
+    else:
+        for line in _said(path, report):
+            typer.echo(line)
     if report.problems:
         raise typer.Exit(1)
+
+
+def _said(path: Path, report: Any) -> Iterator[str]:
+    if not report.problems:
+        yield f"{path} is sound: {report.events:,} events of {report.learners:,} learners, chained and replayed."
+        for name in report.earlier:
+            yield f"{name}: written by an earlier version; a replay gives the same within rounding, or counts anew."
+    if report.broken:
+        yield f"{path} is broken:"
+    elif report.differs:
+        yield (
+            f"{path} is whole: {report.events:,} events of {report.learners:,} learners, chained as they were written. "
+            f"But a replay on this machine ({platform.machine()}, assay {__version__}) gives something else:"
+        )
+    yield from report.problems
 
 
 def _back_up(path: Path, target: Path) -> None:

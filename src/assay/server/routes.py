@@ -63,6 +63,23 @@ class Certificate(msgspec.Struct):
     """A certificate, as `assay verify` reads it."""
 
 
+class Tip(Closed):
+    """Where the chain of a learner ends."""
+
+    learner: int
+    name: str
+    seq: int
+    link: str
+
+
+class Head(Closed):
+    """Where the log ends: kept by somebody else, it shows whether the log was cut or rewritten."""
+
+    seq: int
+    digest: str
+    learners: list[Tip]
+
+
 class Health(Closed):
     """Whether the service lives, and whether requests can be served."""
 
@@ -219,6 +236,12 @@ async def standings(
             quiet += _EVENT_S
     finally:
         service.metrics.listeners -= 1
+
+
+@routes.on("GET", "/v1/head", answer=Head)
+async def head(request: Request) -> Response:
+    """Where the log ends, to be kept elsewhere and compared by `assay serve --check --head`."""
+    return json_answer(await asyncio.to_thread(_of(request).engine.head))
 
 
 @routes.head("/healthz", include_in_schema=False)

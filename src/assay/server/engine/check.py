@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -11,30 +12,35 @@ from assay.server.engine.arithmetic import alike
 from assay.server.engine.hosted import Hosted
 from assay.server.limits import Limits
 from assay.server.store.check import Checked, check_chains
+from assay.server.store.head import Tip
 from assay.server.store.store import Store
 
 
-def check_store(store: Store, limits: Limits | None = None) -> Checked:
+def check_store(store: Store, limits: Limits | None = None, head: Iterable[Tip] = ()) -> Checked:
     """Check the chains, then replay every learner from its first event.
 
     Every prediction is made once more and must be the one that was given; the state on the way must be,
     byte for byte, that of the snapshot. Of learners made by an earlier version, which added up in another order,
-    both must be the same within rounding.
+    both must be the same within rounding. All is of one moment, also while a server writes. With `head`, what was
+    published must still be in the log.
     """
-    checked = check_chains(store)
-    if checked.problems:
-        return checked
+    with store.still():
+        checked = check_chains(store, head)
+        return checked if checked.problems else _replayed(store, checked, limits or Limits())
+
+
+def _replayed(store: Store, checked: Checked, limits: Limits) -> Checked:
     problems: list[str] = []
     earlier: list[str] = []
     for number, name in store.names().items():
         try:
-            replayed = _Replay(store, number, name, limits or Limits())
+            replayed = _Replay(store, number, name, limits)
             problems += replayed.problems
             if replayed.differs:
                 earlier.append(name)
         except (AssayError, ValueError, KeyError, TypeError) as problem:
             problems.append(f"{name}: {problem}")
-    return replace(checked, problems=tuple(problems), earlier=tuple(earlier))
+    return replace(checked, differs=tuple(problems), earlier=tuple(earlier))
 
 
 class _Replay:

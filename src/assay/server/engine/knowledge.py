@@ -11,6 +11,7 @@ from assay.errors import BadData
 from assay.server.engine.core import Core
 from assay.server.engine.definition import refusing
 from assay.server.engine.requests import told_decoder
+from assay.server.store.head import head_of
 from assay.theory.tail.progressive_anytime import progressive_anytime
 
 
@@ -33,6 +34,17 @@ class Knowledge(Core):
             if hosted.bound is not None:
                 answer["bound"], answer["bound_at"] = hosted.bound
             return answer
+
+    def head(self) -> dict[str, Any]:
+        """The last link of every learner, given when it is committed: what was published nobody can take back."""
+        with self.lock:
+            self._require_sound()
+            tips = [(one.number, one.seq, one.link) for one in self._hosted.values()]
+            names = {one.number: name for name, one in self._hosted.items()}
+            group = self.flushed()
+        if group is not None:
+            group.wait()
+        return head_of(tips, names)
 
     def hosted_now(self, name: str) -> dict[str, Any]:
         """The counts of a learner, and its bound as last worked out."""

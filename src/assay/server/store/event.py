@@ -6,7 +6,9 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 CREATED, SETTINGS, TRIAL, FEEDBACK, DELETED = "created", "settings", "trial", "feedback", "deleted"
-KINDS = (CREATED, SETTINGS, TRIAL, FEEDBACK, DELETED)
+#: Says which events before it were emptied, and from which state the learner is replayed since.
+ERASED = "erased"
+KINDS = (CREATED, SETTINGS, TRIAL, FEEDBACK, ERASED, DELETED)
 #: What stands before a learner's first event.
 NO_LINK = "0" * 32
 
@@ -56,6 +58,11 @@ def link_of(
 def follows(event: Event, before: str = NO_LINK) -> bool:
     """Whether an event is chained to a link; without one, whether it begins a chain."""
     return event.link == link_of(before, *event[:-1])
+
+
+def is_empty(event: Event) -> bool:
+    """Whether what an event held was erased; its place and its link stay, so that the chain can be checked."""
+    return event.body == "" and event.kind in (TRIAL, FEEDBACK)
 
 
 def chained(

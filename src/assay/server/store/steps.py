@@ -51,12 +51,59 @@ def s002_snapshots(connection: sqlite3.Connection) -> None:
     )
 
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (s001_log, s002_snapshots)
+def s003_once(connection: sqlite3.Connection) -> None:
+    """A trial has one prediction and one feedback: what the engine sees to, the file sees to as well."""
+    connection.execute("DROP INDEX events_of_trial")
+    connection.execute(
+        "CREATE UNIQUE INDEX events_of_trial ON events (learner, trial, kind) WHERE trial IS NOT NULL"
+    )
 
 
-def bring_up(connection: sqlite3.Connection, name: str) -> None:
-    """Take the steps that a store has not taken yet."""
-    connection.execute("CREATE TABLE IF NOT EXISTS steps (name TEXT PRIMARY KEY) STRICT")
+def s004_bases(connection: sqlite3.Connection) -> None:
+    """The state from which a learner is replayed once events before it were erased."""
+    connection.execute(
+        """
+        CREATE TABLE bases (
+            learner INTEGER PRIMARY KEY,
+            seq INTEGER NOT NULL,
+            link TEXT NOT NULL,
+            counts TEXT NOT NULL,
+            model BLOB NOT NULL
+        ) STRICT
+        """
+    )
+
+
+def s005_keeping(connection: sqlite3.Connection) -> None:
+    """Who administered what, when keys were last used, and a place where writing can be tried."""
+    connection.execute(
+        """
+        CREATE TABLE audit (
+            id INTEGER PRIMARY KEY,
+            at INTEGER NOT NULL,
+            key TEXT,
+            client TEXT,
+            act TEXT NOT NULL,
+            learner TEXT NOT NULL,
+            seq INTEGER NOT NULL      -- the event of the act
+        ) STRICT
+        """
+    )
+    connection.execute("CREATE TABLE key_uses (key TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT")
+    connection.execute("CREATE TABLE probes (id INTEGER PRIMARY KEY, filler BLOB) STRICT")
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    s001_log,
+    s002_snapshots,
+    s003_once,
+    s004_bases,
+    s005_keeping,
+)
+
+
+def steps_taken(connection: sqlite3.Connection, name: str) -> set[str]:
+    """The steps a store has taken; refuses one with steps that this version does not know."""
     taken = {row[0] for row in connection.execute("SELECT name FROM steps")}
     unknown = taken - {step.__name__ for step in STEPS}
     if unknown:
@@ -64,6 +111,13 @@ def bring_up(connection: sqlite3.Connection, name: str) -> None:
             f"{name} was written by a later version of assay: it has taken the step {min(unknown)!r}. "
             "Upgrade assay to open it."
         )
+    return taken
+
+
+def bring_up(connection: sqlite3.Connection, name: str) -> None:
+    """Take the steps that a store has not taken yet."""
+    connection.execute("CREATE TABLE IF NOT EXISTS steps (name TEXT PRIMARY KEY) STRICT")
+    taken = steps_taken(connection, name)
     for step in STEPS:
         if step.__name__ not in taken:
             connection.execute("BEGIN IMMEDIATE")

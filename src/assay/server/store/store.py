@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from assay.errors import BadData
-from assay.server.store.event import DELETED, FEEDBACK, Event
+from assay.server.store.event import DELETED, ERASED, FEEDBACK, Event
 from assay.server.store.lock import StoreLock
-from assay.server.store.steps import bring_up
+from assay.server.store.steps import bring_up, steps_taken
 from assay.server.store.writer import Group, Job
 
 #: How long a statement waits for another process that reads or copies the file.
 _PATIENCE_S = 5.0
+#: How much is written to see whether the disk takes it again.
+_PROBE = 2**18
 #: How long emptying the write-ahead log waits for readers; it is tried again later.
 _BRIEFLY_MS = 50
 _COLUMNS = "seq, learner, kind, at, trial, body, link"
+#: Pages that are copied before others may interrupt.
+_PAGES = 4096
 #: The most events that one statement inserts.
 _TOGETHER = 64
 
@@ -64,6 +71,7 @@ class Store:
         self._lock = StoreLock(self.path)
         self._readers = threading.local()
         self._opened: list[sqlite3.Connection] = []
+        self._steps: set[str] = set()
         #: Whether the write-ahead log may still hold what was deleted.
         self.unemptied = False
         if not exclusive and not self.path.is_file():
@@ -77,11 +85,12 @@ class Store:
                 self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.execute("PRAGMA secure_delete = ON")
                 bring_up(self._connection, str(self.path))
+                self._steps = steps_taken(self._connection, str(self.path))
                 self._require_whole()
                 with contextlib.suppress(sqlite3.Error):  # what was deleted just before a kill goes
                     self.checkpoint()
             else:
-                self._connection.execute("SELECT name FROM steps").fetchall()
+                self._steps = steps_taken(self._connection, str(self.path))
         except BaseException as problem:
             self.close()
             if isinstance(problem, sqlite3.Error):
@@ -147,7 +156,24 @@ class Store:
             self._connection.execute(f"PRAGMA busy_timeout = {int(_PATIENCE_S * 1000)}")
         self.unemptied = bool(busy)
 
+    def probe(self) -> None:
+        """Write so much that a disk without room refuses it; raises what goes wrong."""
+        for statement in (
+            "INSERT OR REPLACE INTO probes VALUES (1, randomblob(?))",
+            "DELETE FROM probes",
+        ):
+            self._connection.execute(statement, (_PROBE,) if "?" in statement else ())
+
     # Reading
+
+    @contextlib.contextmanager
+    def still(self) -> Iterator[None]:
+        """Let everything that this thread reads within be of one moment, whatever is written meanwhile."""
+        self._reader.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._reader.execute("COMMIT")
 
     @property
     def _reader(self) -> sqlite3.Connection:
@@ -163,9 +189,12 @@ class Store:
 
     def last(self) -> tuple[int, int, int]:
         """The last event's place, the latest time, and the highest number a learner ever had."""
-        seq, at, learner = self._reader.execute(
-            "SELECT coalesce(max(seq), 0), coalesce(max(at), 0), coalesce(max(learner), 0) FROM events"
+        # Times never fall. Each by its index: one statement for all would look through the whole log.
+        newest = self._reader.execute(
+            "SELECT seq, at FROM events ORDER BY seq DESC LIMIT 1"
         ).fetchone()
+        [learner] = self._reader.execute("SELECT coalesce(max(learner), 0) FROM events").fetchone()
+        seq, at = newest or (0, 0)
         return int(seq), int(at), int(learner)
 
     def _events(self, where: str, *values: object) -> Iterator[Event]:
@@ -204,6 +233,24 @@ class Store:
         ).fetchone()
         return None if row is None else Snapshot._make(row)
 
+    def base(self, learner: int) -> Snapshot | None:
+        """The state from which a learner is replayed, where events before it were erased."""
+        if "s004_bases" not in self._steps:  # written earlier, and only read
+            return None
+        row = self._reader.execute(
+            "SELECT learner, seq, link, counts, model FROM bases WHERE learner = ?", (learner,)
+        ).fetchone()
+        return None if row is None else Snapshot._make(row)
+
+    def of_kind(self, kind: str) -> Iterator[Event]:
+        """All events of a kind that is rare."""
+        return self._events("kind = ? ORDER BY seq", kind)
+
+    def is_compacted(self, learner: int, seq: int) -> bool:
+        """Whether an event may be gone because what is older was let go."""
+        events = self._events("learner = ? AND kind = ?", learner, ERASED)
+        return any(seq <= json.loads(event.body).get("upto", 0) for event in events)
+
     def integrity(self) -> str | None:
         """What SQLite finds wrong with the file; None if nothing."""
         try:
@@ -215,15 +262,18 @@ class Store:
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the store as it stands into one file, while it is written."""
         target = Path(path)
-        if target.exists():
-            raise BadData(f"{target} exists already. Name a new file for the backup.")
-        try:
-            with sqlite3.connect(target) as copy:
-                self._reader.backup(copy, pages=4096)
+        with (
+            new_file(target) as place,
+            closing(sqlite3.connect(place, isolation_level=None)) as copy,
+        ):
+            copy.execute(
+                "PRAGMA synchronous = OFF"
+            )  # the whole file reaches the disk before it gets its name
+            # Of one moment: a copy of many moments begins anew with every commit, and never ends.
+            with self.still():
+                self._reader.execute("SELECT 1 FROM steps").fetchone()
+                self._reader.backup(copy, pages=_PAGES)
             copy.execute("PRAGMA journal_mode = DELETE")
-            copy.close()
-        except sqlite3.Error as problem:
-            raise BadData(f"{target} cannot be written: {problem}.") from None
 
     def close(self) -> None:
         """Close the file and give the lock back."""
@@ -259,3 +309,43 @@ def delete_learner(learner: int) -> Job:
         connection.execute("DELETE FROM learners WHERE id = ?", (learner,))
 
     return job
+
+
+@contextlib.contextmanager
+def new_file(target: Path) -> Iterator[Path]:
+    """A place to write to, which takes the name of a new file once everything is on disk."""
+    if target.exists():
+        raise _taken(target)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        os.close(handle)
+        try:
+            yield Path(name)
+            _synced(name)
+            try:
+                os.link(name, target)  # unlike a renaming, it takes nobody's place
+            except FileExistsError:
+                raise _taken(target) from None
+            except OSError:  # no links on this disk
+                os.replace(name, target)
+            _synced(target.parent)
+        finally:
+            for part in ("", "-journal", "-wal", "-shm"):
+                Path(name + part).unlink(missing_ok=True)
+    except (sqlite3.Error, OSError) as problem:
+        why = getattr(problem, "strerror", None) or problem
+        raise BadData(f"{target} cannot be written: {why}.") from None
+
+
+def _taken(target: Path) -> BadData:
+    return BadData(f"{target} exists already. Name a new file for the backup.")
+
+
+def _synced(path: str | os.PathLike[str]) -> None:
+    if os.name == "nt" and os.path.isdir(path):
+        return
+    handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
