@@ -9,6 +9,7 @@ import platform
 import signal
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ import typer
 from assay import __version__
 from assay.cli.output import JsonFlag
 from assay.errors import BadData, BadParameter
+
+#: Files beside connections: the store's, and what the interpreter opens.
+_SPARE = 256
 
 
 def serve_command(
@@ -64,6 +68,8 @@ def serve_command(
     from assay.server.app import create_app
     from assay.server.hosts import require_keys
     from assay.server.request_log import JsonLines, RequestLog
+    from assay.server.wire.connection import Connection
+    from assay.server.wire.table import descriptors_for
 
     require_keys(host, keys)
     lines = logging.StreamHandler()
@@ -72,6 +78,8 @@ def serve_command(
     requests = RequestLog(all=log_requests)
     guard = _guard(keys, host, tuple(known_as), requests)
     app = create_app(store, authorise=guard, requests=requests)
+    connections = app.state.service.connections
+    connections.bound_by_descriptors(descriptors_for(connections.limits.connections + _SPARE))
     gc.freeze()  # what was imported stays, and need not be looked through again and again
     sys.setswitchinterval(0.0005)  # requests wait that much less for threads that count or write
 
@@ -97,13 +105,13 @@ def serve_command(
         port=port,
         log_config=None,  # what uvicorn has to say goes into the same lines of JSON
         log_level="warning",
-        http=_protocol(),
+        http=partial(Connection, connections),  # type: ignore[arg-type]
+        ws="none",
         access_log=False,
         server_header=False,
         # Behind a proxy on this machine the addresses are those it names, but only where keys are needed.
         proxy_headers=keys is not None,
         timeout_graceful_shutdown=30,
-        timeout_keep_alive=75,
         backlog=1024,
     )
     try:
@@ -112,15 +120,6 @@ def serve_command(
         raise BadParameter(f"{host}:{port} cannot be listened on. Is the port taken?") from None
     finally:
         requests.close()
-
-
-def _protocol() -> Any:
-    """Where httptools is not installed, h11, which has a bound of its own on the head of a request."""
-    try:
-        from assay.server.header_limit import SmallHeads
-    except ImportError:
-        return "auto"
-    return SmallHeads
 
 
 def _shown(place: str) -> str:

@@ -16,6 +16,11 @@ class Limits:
     stall : float
         Seconds in which the next piece of a request must come; a client that stops half-way holds up nothing,
         not even the end of the server.
+    head, receive, idle : float
+        Seconds in which the head of a request must come, and the whole of it; and those after which a connection
+        is closed that asks nothing.
+    connections, connections_each : int
+        Connections in all, and of one address; this machine itself may have as many as there may be.
     width : int
         Numbers in one row, experts, arms, and classes of one learner.
     rows : int
@@ -39,6 +44,11 @@ class Limits:
 
     body: int = 16 * 2**20
     stall: float = 10.0
+    head: float = 10.0
+    receive: float = 60.0
+    idle: float = 75.0
+    connections: int = 1_000
+    connections_each: int = 200
     width: int = 10_000
     rows: int = 100_000
     learners: int = 1_000

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from assay.server.engine.engine import Engine
+from assay.server.wire.table import Connections
 
 _EDGES = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
@@ -29,9 +30,10 @@ class Metrics:
         held[bisect_left(_EDGES, seconds)] += 1
         self._sums[route] += seconds  # type: ignore[assignment]
 
-    def text(self, engine: Engine) -> str:
+    def text(self, engine: Engine, connections: Connections) -> str:
         """All of it, one line for each number."""
-        return "\n".join([*self._of_requests(), *_of_engine(engine), *self._live(), ""])
+        held = _of_connections(connections)
+        return "\n".join([*self._of_requests(), *_of_engine(engine), *self._live(), *held, ""])
 
     def _of_requests(self) -> Iterator[str]:
         yield from _head(
@@ -82,6 +84,12 @@ def _of_engine(engine: Engine) -> Iterator[str]:
         for learner, standing in standings.items():
             if standing[name] is not None:
                 yield f'{metric}{{learner="{learner}"}} {standing[name]!r}'
+
+
+def _of_connections(connections: Connections) -> Iterator[str]:
+    for metric, kind, text, values in connections.lines():
+        yield from _head(metric, kind, text)
+        yield from (f"{metric}{label} {value}" for label, value in values.items())
 
 
 def _head(metric: str, kind: str, text: str) -> tuple[str, str]:

@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from assay.server.engine.requests import encode
-from assay.server.fast_routes import Hot, Receive, Send, answer_with, refuse
+from assay.server.fast_routes import Hot, Receive, Send, refuse
 from assay.server.headers import secured
 from assay.server.metrics import Metrics
 from assay.server.refusals import Refusal
@@ -76,6 +75,9 @@ class Gate:
 
         try:
             self._authorise(scope, path)
+            # The router takes a line's end for the end of a path; names are refused with a sentence.
+            if path.endswith("\n") and len(parts) != 4:
+                raise Refusal("unknown_path", "There is nothing at this path.")
             if hot and parts[2] == "learners":
                 return parts[4], await self._hot(parts[4], parts[3], scope, receive, watched)
             self._require_small(scope)
@@ -89,8 +91,7 @@ class Gate:
             log.exception("%s %s failed", method, path)
             if started:
                 raise
-            body = {"error": {"code": "failed", "message": "The server made a mistake."}}
-            await answer_with(watched, 500, encode(body))
+            await refuse(watched, Refusal("failed", "The server made a mistake."))
         return parts[4] if hot else self._route(parts), started
 
     def _route(self, parts: list[str]) -> str:

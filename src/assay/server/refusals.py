@@ -9,6 +9,7 @@ from assay.errors import AssayError
 #: Every code a client can meet, with its status.
 STATUS = {
     "bad_json": 400,
+    "bad_request": 400,
     "not_allowed": 401,
     "forbidden": 403,
     "unknown_learner": 404,
@@ -21,8 +22,10 @@ STATUS = {
     "too_large": 413,
     "wrong_type": 415,
     "refused": 422,
+    "long_head": 431,
     "busy": 429,
     "too_many": 429,
+    "failed": 500,
     "store_failed": 503,
     "stopping": 503,
 }

@@ -262,5 +262,6 @@ async def live(request: Request) -> Response:
 @routes.on("GET", "/metrics", answer="text/plain")
 async def metrics(request: Request) -> Response:
     """Counters for Prometheus."""
-    text = _of(request).metrics.text(_of(request).engine)
+    service = _of(request)
+    text = service.metrics.text(service.engine, service.connections)
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -12,6 +12,7 @@ from assay.server.engine.engine import Answer, Engine
 from assay.server.metrics import Metrics
 from assay.server.middleware import Authorise
 from assay.server.refusals import Refusal
+from assay.server.wire.table import Connections
 
 log = logging.getLogger("assay.server")
 _SWEEP_S, _BOUND_S = 1.0, 5.0
@@ -25,6 +26,8 @@ class Service:
     def __init__(self, engine: Engine, authorise: Authorise) -> None:
         self.engine, self.authorise = engine, authorise
         self.metrics, self.stopping = Metrics(), False
+        #: Counted where `assay serve` has them; another server counts its own.
+        self.connections = Connections(engine.limits)
 
     @property
     def ready(self) -> bool:

@@ -91,7 +91,7 @@ def decoded_field(decoder: Any, raw: bytes, field: str) -> Any:
     """A field of a request, whose kind is known only when its learner is."""
     try:
         return decoder.decode(raw)
-    except (msgspec.DecodeError, RecursionError) as problem:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise Refusal("refused", f"{field} cannot be read: {problem}.") from None
 
 
