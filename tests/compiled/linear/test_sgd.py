@@ -13,12 +13,25 @@ from tests.naive.sgd import optimal_rate, power_rate, sgd
 class Play:
     """The arrays of a run, and a call of the loop."""
 
-    def __init__(self, d, loss, eta0=0.5, power=0.5, alpha=0.0, average=0, share=1.0, first=1.0):
+    def __init__(
+        self,
+        d,
+        loss,
+        eta0=0.5,
+        power=0.5,
+        alpha=0.0,
+        average=0,
+        share=1.0,
+        first=1.0,
+        pull=0.0,
+        passive=0,
+    ):
         self.v, self.b = np.zeros(d), np.zeros(1)
-        self.lag = np.zeros(d if average else 0)
+        self.lag, self.pulled = np.zeros(d if average else 0), np.zeros(d if pull else 0)
+        self.owed = np.zeros(1)
         self.numbers, self.counts = np.array([1.0, 0, 0, 0]), np.zeros(3, dtype=np.int64)
-        code = loss_code(loss)
-        self.rule = (code, EPSILON, eta0, first, power, alpha, average, share, True)
+        steps = (loss_code(loss), EPSILON, eta0, first, power, alpha, pull, passive)
+        self.rule = (*steps, average, share, True)
 
     def run(self, X, y, weights=None, order=None):
         return loop.sgd_pass(
@@ -28,6 +41,8 @@ class Play:
             np.arange(len(y)) if order is None else order,
             self.v,
             self.lag,
+            self.pulled,
+            self.owed,
             self.b,
             self.numbers,
             self.counts,
@@ -82,6 +97,40 @@ def assert_same(play, twin, **close):
     np.testing.assert_allclose(play.weights, [*twin.coef, twin.intercept], **close)
     mean = [*twin.average_coef, twin.average_intercept]
     np.testing.assert_allclose(play.average, mean, **close)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("alpha", [0.0, 0.5])
+@pytest.mark.parametrize("pull", [0.005, 0.3])
+def test_weights_are_pulled_to_zero_as_the_twins_are(pull, alpha, form):
+    X, y = game(8, n=300)
+    given = form(X)
+    sparsely = sparse.issparse(given)
+    values = given.toarray() if sparsely else np.asarray(given, dtype=float)
+    play = Play(6, "squared_hinge", 0.1, power=0.25, alpha=alpha, average=20, pull=pull)
+    play.run(given, y)
+    rate = power_rate(0.1, 0.25)
+    twin = sgd(values, y, "squared_hinge", rate, alpha, average=20, pull=pull, sparsely=sparsely)
+    assert_same(play, twin)
+    assert play.numbers[loop.PAID] == pytest.approx(twin.paid, rel=1e-9)
+    assert ((play.v == 0) == (twin.coef == 0)).all()
+    if pull == 0.3:
+        assert (play.v == 0).any()  # unlike weights that only shrink
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("passive", [1, 2])
+@pytest.mark.parametrize("loss", ["hinge", "epsilon_insensitive"])
+def test_aggressive_steps_are_the_twins(loss, passive, form):
+    X, y = game(9)
+    X[3] = 0.0
+    given = form(X)
+    values = given.toarray() if sparse.issparse(given) else np.asarray(given, dtype=float)
+    play = Play(6, loss, 0.3, power=0.0, average=1, passive=passive)
+    play.run(given, y)
+    twin = sgd(values, y, loss, power_rate(0.3, 0.0), passive=passive)
+    assert_same(play, twin)
+    assert play.numbers[loop.PAID] == pytest.approx(twin.paid, rel=1e-10)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -149,11 +198,11 @@ def test_a_twin_that_weighs_the_penalty_is_told_apart():
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
 def test_chunks_change_no_bit(form):
     X, y = game(5)
-    whole, chunked = (Play(6, "log_loss", alpha=0.3, average=5) for _ in range(2))
+    whole, chunked = (Play(6, "log_loss", alpha=0.3, average=5, pull=0.01) for _ in range(2))
     whole.run(form(X), y)
     for part in range(0, len(y), 11):
         chunked.run(form(X[part : part + 11]), y[part : part + 11])
-    for name in ("v", "b", "lag", "numbers", "counts"):
+    for name in ("v", "b", "lag", "pulled", "owed", "numbers", "counts"):
         assert (getattr(whole, name) == getattr(chunked, name)).all()
 
 

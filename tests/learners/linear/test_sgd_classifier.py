@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.linear_model import SGDClassifier as Theirs
+from sklearn.model_selection import StratifiedShuffleSplit
 
 from assay import Perceptron, SGDClassifier, load, save
 from assay.errors import BadData, BadParameter
@@ -115,6 +116,120 @@ def test_weights_are_scikit_learns_with_everything_at_once(loss, schedule, penal
         if loss in ("log_loss", "modified_huber"):
             sure = theirs.predict_proba(X)
             np.testing.assert_allclose(ours.predict_proba(X), sure, rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize("penalty", ["l1", "elasticnet"])
+@pytest.mark.parametrize("schedule", ["optimal", "invscaling"])
+@pytest.mark.parametrize("loss", ["hinge", "log_loss", "huber"])
+def test_weights_that_a_penalty_sets_to_zero_are_scikit_learns(loss, schedule, penalty):
+    setting = {"loss": loss, "learning_rate": schedule, "penalty": penalty, "alpha": 0.05}
+    # When fit stops may differ: scikit-learn 1.9 takes the penalty of the weights before they are pulled.
+    setting |= {"l1_ratio": 0.4, "eta0": 0.1, "shuffle": False, "tol": None, "max_iter": 5}
+    zeros = 0
+    for X, y, weights, by_class in variants():
+        setting["class_weight"] = by_class
+        ours = SGDClassifier(**setting).fit(X, y, sample_weight=weights)
+        theirs = Theirs(**setting).fit(X, y, sample_weight=weights)
+        assert_alike(ours, theirs)
+        assert ((ours.coef_ == 0) == (theirs.coef_ == 0)).all()
+        zeros += int((ours.coef_ == 0).sum())
+    assert zeros > 0
+
+
+@pytest.mark.parametrize("schedule", ["pa1", "pa2"])
+@pytest.mark.parametrize("penalty", [None, "l2", "l1"])
+def test_aggressive_steps_are_scikit_learns(schedule, penalty):
+    setting = {"learning_rate": schedule, "eta0": 0.7, "penalty": penalty, "alpha": 0.01}
+    setting |= {"shuffle": False, "tol": None, "max_iter": 3}
+    for X, y, weights, by_class in variants():
+        setting["class_weight"] = by_class
+        ours = SGDClassifier(**setting).fit(X, y, sample_weight=weights)
+        assert_alike(ours, Theirs(**setting).fit(X, y, sample_weight=weights))
+
+
+@pytest.mark.parametrize("average", [False, True])
+def test_passes_are_judged_by_the_rows_that_scikit_learn_sets_aside(average):
+    setting = {"early_stopping": True, "random_state": 0, "shuffle": False, "average": average}
+    setting |= {"validation_fraction": 0.2, "tol": 1e-4, "loss": "log_loss", "alpha": 0.01}
+    setting |= {"learning_rate": "constant", "penalty": None}
+    for X, y, weights, _ in variants():
+        ours = SGDClassifier(**setting).fit(X, y, sample_weight=weights)
+        theirs = Theirs(**setting).fit(X, y, sample_weight=weights)
+        assert 5 < ours.n_iter_ == theirs.n_iter_ < 1000
+        assert_alike(ours, theirs)
+        # Rows that nobody learned from are no rounds.
+        assert ours.t_ - 1 == ours.n_iter_ * 160 if len(ours.classes_) == 2 else ours.t_ > 1
+
+
+@pytest.mark.parametrize("stopping", [False, True])
+def test_one_seed_gives_scikit_learns_orders(stopping):
+    for seed in (0, 7):
+        setting = {"random_state": seed, "early_stopping": stopping, "loss": "log_loss"}
+        setting |= {"tol": None, "max_iter": 3, "alpha": 0.01}
+        for X, y, weights, by_class in variants():
+            setting["class_weight"] = by_class
+            ours = SGDClassifier(**setting).fit(X, y, sample_weight=weights)
+            assert_alike(ours, Theirs(**setting).fit(X, y, sample_weight=weights))
+
+
+def test_the_round_that_comes_next_is_scikit_learns():
+    X, y = game(4)
+    for passes in (1, 3):
+        setting = {"max_iter": passes, "tol": None}
+        assert SGDClassifier(**setting).fit(X, y).t_ == Theirs(**setting).fit(X, y).t_
+    ours, theirs = SGDClassifier(), Theirs()
+    for model in (ours, theirs):
+        model.partial_fit(X[:7], y[:7], classes=CLASSES).partial_fit(X[7:20], y[7:20])
+    assert ours.t_ == theirs.t_ == 21
+
+
+def test_what_every_pass_comes_to_is_told_on_request(capsys):
+    X, y = game(4)
+    SGDClassifier(verbose=1, max_iter=2, tol=None, shuffle=False).fit(X, y)
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in told] == ["Pass 1", "Pass 2"]
+    SGDClassifier(verbose=1, early_stopping=True, random_state=0).fit(X, y)
+    assert "score on rows set aside 0." in capsys.readouterr().out
+
+
+def test_pulled_weights_go_on_from_a_file_with_the_same_bits(tmp_path):
+    X, y = game(4)
+    model = SGDClassifier("log_loss", penalty="l1", alpha=0.01, average=50)
+    model.partial_fit(X[:100], y[:100], classes=CLASSES)
+    save(model, tmp_path / "model")
+    again = load(tmp_path / "model")
+    for each in (model, again):
+        each.partial_fit(X[100:], y[100:])
+    assert same(model, again)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_weights_are_shown_as_a_sparse_matrix_on_request(form, tmp_path):
+    X, y = game(4)
+    plain = SGDClassifier(penalty="l1", random_state=0, warm_start=True).fit(form(X), y)
+    model = SGDClassifier(penalty="l1", random_state=0, warm_start=True).fit(form(X), y)
+    assert model.sparsify() is model
+    save(model, tmp_path / "model")
+    for each in (model, load(tmp_path / "model")):
+        assert sparse.issparse(each.coef_)
+        assert (each.coef_.toarray() == plain.coef_).all()
+        assert (each.decision_function(form(X)) == plain.decision_function(form(X))).all()
+        each.fit(form(X), y)
+        assert sparse.issparse(each.coef_)
+        assert isinstance(each.densify().coef_, np.ndarray)
+    assert isinstance(model.sparsify().set_params(warm_start=False).fit(X, y).coef_, np.ndarray)
+
+
+def test_a_feature_that_comes_late_owes_nothing_for_the_time_before():
+    setting = {"penalty": "l1", "alpha": 0.05, "learning_rate": "constant", "eta0": 0.1}
+    late, alone = SGDClassifier(**setting), SGDClassifier(**setting)
+    for _ in range(50):
+        late.learn_one({"a": 1.0}, True)
+    for model in (late, alone):
+        model.learn_one({"b": 1.0, "a": -60.0}, True)
+    # Both saw b once, in a step of 0.1 that is pulled back by 0.005.
+    assert late.coef_[0, late.feature_index_["b"]] == pytest.approx(0.095)
+    assert alone.coef_[0, alone.feature_index_["b"]] == pytest.approx(0.095)
 
 
 @pytest.mark.parametrize("schedule", ["optimal", "invscaling", "constant", "adaptive"])
@@ -470,25 +585,30 @@ ONE = ([[0.0], [1.0]], [0, 1])
         ),
         ({"average": -1}, "average must be a whole number of at least 0, but is -1."),
         (
-            {"learning_rate": "pa1"},
-            "learning_rate must be one of optimal, invscaling, constant, adaptive, invsqrt, inverse, but is 'pa1'.",
+            {"learning_rate": "pa3"},
+            "learning_rate must be one of optimal, invscaling, constant, adaptive, invsqrt, inverse, pa1, pa2, "
+            "but is 'pa3'.",
+        ),
+        (
+            {"learning_rate": "pa1", "loss": "log_loss"},
+            "loss must be 'hinge' or 'epsilon_insensitive' where learning_rate is 'pa1', but is 'log_loss'.",
         ),
         (
             {"alpha": 0},
             "alpha must be above zero where learning_rate is 'optimal', but is 0.0. "
             "The penalty sets this schedule; for a step of your own choose another learning_rate.",
         ),
+        ({"penalty": "l0"}, "penalty must be 'l2', 'l1', 'elasticnet' or None, but is 'l0'."),
         (
-            {"penalty": "l1"},
-            "penalty must be 'l2' or None, but is 'l1'. "
-            "For a penalty that sets weights to zero use scikit-learn's learner of this name.",
+            {"penalty": "elasticnet", "l1_ratio": None},
+            "l1_ratio must be a number between 0 and 1, but is None.",
         ),
+        ({"early_stopping": 2}, "early_stopping must be True or False, but is 2."),
         (
-            {"early_stopping": True},
-            "early_stopping must be False, but is True. "
-            "Hold rows out yourself, and call partial_fit for as long as the error on them falls.",
+            {"early_stopping": True, "validation_fraction": 1},
+            "validation_fraction must be above 0 and below 1, but is 1.",
         ),
-        ({"verbose": 1}, "verbose must be 0, but is 1. What happened is in record_ and n_iter_."),
+        ({"verbose": -1}, "verbose must be a whole number, zero or more, but is -1."),
         (
             {"class_weight": "even"},
             "class_weight must be a dict, 'balanced' or None, but is 'even'.",
@@ -502,6 +622,26 @@ ONE = ([[0.0], [1.0]], [0, 1])
 def test_refusals(setting, sentence):
     with refuses(sentence):
         SGDClassifier(**setting).fit(*ONE)
+
+
+@pytest.mark.parametrize("door", ["partial_fit", "learn_one"])
+def test_only_fit_knows_which_rows_to_set_aside(door):
+    model, x = SGDClassifier(early_stopping=True), [[0.0]] if door == "partial_fit" else [0.0]
+    with refuses(
+        "early_stopping must be False for partial_fit, but is True. "
+        "Which rows to set aside only fit knows: it has the whole sample."
+    ):
+        getattr(model, door)(x, [0] if door == "partial_fit" else 0, classes=CLASSES)
+
+
+def test_rows_set_aside_must_count():
+    X, y = game(4)
+    weights = np.ones(200)
+    setting = {"early_stopping": True, "random_state": 0}
+    split = StratifiedShuffleSplit(1, test_size=0.1, random_state=0)
+    weights[next(split.split(X, y))[1]] = 0.0
+    with pytest.raises(BadData, match=r"^sample_weight must leave a row of those set aside for"):
+        SGDClassifier(**setting).fit(X, y, sample_weight=weights)
 
 
 def test_refused_starting_weights():

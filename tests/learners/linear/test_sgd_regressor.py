@@ -110,6 +110,38 @@ def test_chunks_starts_and_warm_starts_are_scikit_learns(form):
     assert_alike(ours.fit(form(X), y), theirs.fit(form(X), y))
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"penalty": "l1", "alpha": 0.1},
+        {"penalty": "elasticnet", "alpha": 0.1, "l1_ratio": 0.5, "loss": "huber"},
+        {"loss": "epsilon_insensitive", "learning_rate": "pa1", "penalty": None},
+        {"loss": "epsilon_insensitive", "learning_rate": "pa2", "eta0": 0.5, "penalty": None},
+        {"early_stopping": True, "random_state": 0, "penalty": None, "tol": 1e-5},
+    ],
+)
+def test_penalties_aggressive_steps_and_rows_set_aside_are_scikit_learns(setting):
+    X, y = game(5)
+    passes = {} if "early_stopping" in setting else {"max_iter": 4, "tol": None}
+    setting = passes | setting | {"shuffle": False}
+    ours, theirs = SGDRegressor(**setting).fit(X, y), Theirs(**setting).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-10, atol=1e-12)
+    assert ours.n_iter_ == theirs.n_iter_
+    assert ours.t_ == 1 + ours.n_iter_ * rows_learned(setting, y)
+
+
+def test_one_seed_gives_scikit_learns_orders():
+    X, y = game(5)
+    for seed in (0, 7):
+        ours, theirs = (kind(random_state=seed).fit(X, y) for kind in (SGDRegressor, Theirs))
+        np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-9)
+        assert ours.n_iter_ == theirs.n_iter_
+
+
+def rows_learned(setting, y):
+    return round(len(y) * (0.9 if "early_stopping" in setting else 1))
+
+
 def test_shuffled_the_quality_is_scikit_learns():
     X, y = game(5, n=2000, d=20)
     right = [
@@ -234,9 +266,12 @@ def test_parameters_and_defaults_are_scikit_learns():
         ({"alpha": math.inf}, "alpha must be a finite number, zero or more, but is inf."),
         ({"eta0": True}, "eta0 must be a finite number above zero, but is True."),
         (
-            {"penalty": "elasticnet"},
-            "penalty must be 'l2' or None, but is 'elasticnet'. "
-            "For a penalty that sets weights to zero use scikit-learn's learner of this name.",
+            {"penalty": "elasticnet", "l1_ratio": 1.5},
+            "l1_ratio must be a number between 0 and 1, but is 1.5.",
+        ),
+        (
+            {"learning_rate": "pa2"},
+            "loss must be 'epsilon_insensitive' where learning_rate is 'pa2', but is 'squared_error'.",
         ),
         ({"max_iter": 1.5}, "max_iter must be a whole number of at least 1, but is 1.5."),
     ],

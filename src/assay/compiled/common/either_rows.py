@@ -4,6 +4,7 @@
 #           that the loop for dense rows holds no trace of sparse ones.
 # Returns   row_dot and row_square: the inner product with w, and the squared length; those that are wide in
 #           double precision. add_row: adds step times the row to w. heights: how many rows there are.
+#           truncate_row and norms_at_row: those of truncate.py, of the features that the row has.
 #           fetch_ahead, fetch and fetched_ahead: prefetch.py on dense rows; nothing is fetched ahead of sparse ones.
 # Source    the sums of rows.py.
 import numpy as np
@@ -21,6 +22,7 @@ from assay.compiled.common.rows import (
     wide_dot,
     wide_square,
 )
+from assay.compiled.common.truncate import norms, sparse_norms, sparse_truncate, truncate
 
 
 def _either(dense, sparse):
@@ -49,6 +51,18 @@ row_square = _either(
 add_row = _either(
     lambda X, t, step, w: add_to(w, X[t], step),
     lambda csr, t, step, w: sparse_add_to(w, csr[0], csr[1], csr[2][t], csr[2][t + 1], step),
+)
+truncate_row = _either(
+    lambda X, t, v, lag, pulled, owed, scale, total: truncate(
+        X[t], v, lag, pulled, owed, scale, total
+    ),
+    lambda csr, t, v, lag, pulled, owed, scale, total: sparse_truncate(
+        csr[1], csr[2][t], csr[2][t + 1], v, lag, pulled, owed, scale, total
+    ),
+)
+norms_at_row = _either(
+    lambda X, t, v: norms(X[t], v),
+    lambda csr, t, v: sparse_norms(csr[1], csr[2][t], csr[2][t + 1], v),
 )
 fetch_ahead = _either(lambda X, t: prefetch_ahead(X[t]), lambda csr, t: None)
 fetch = _either(lambda X, t: prefetch_row(X[t]), lambda csr, t: None)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from assay.learners.common import kinds
+from assay.learners.common.sparse_coef import dense_coef
 from assay.record.linear_fit import LinearFitRecord
 from assay.types import Array, Floats
 
@@ -56,7 +57,7 @@ def linear_fit(
     """
     if scores is None:
         with np.errstate(over="ignore", invalid="ignore"):  # looked at below
-            scores = np.asarray(X @ model.coef_.T + model.intercept_, dtype=np.float64)
+            scores = np.asarray(X @ dense_coef(model).T + model.intercept_, dtype=np.float64)
     if not np.isfinite(scores).all() or not X.shape[1]:
         return None
     wrong = int(np.count_nonzero(np.asarray(predicted(scores)) != labels))

@@ -162,6 +162,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         self.classes_ = classes
         self._light = None
         self.__dict__.pop("feature_index_", None)
+        self.__dict__.pop("sparse_coef_", None)
         problems = 1 if len(classes) == 2 else len(classes)
         self.players_ = [self._begin(rows.width, rows.dtype) for _ in range(problems)]
         for player in self.players_:
@@ -203,9 +204,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
 
     # Predicting
 
-    @property
-    def coef_(self) -> Array:
-        """The weights, one row per binary problem."""
+    def _weights(self) -> Array:
         return np.stack([player.coef for player in self._fitted()])
 
     @property
@@ -218,7 +217,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         check_is_fitted(self, "players_")
         X = self._read(X)
         with np.errstate(invalid="ignore", over="ignore"):  # refused below, by row and column
-            scores = np.asarray(X @ self.coef_.T + self.intercept_)
+            scores = np.asarray(X @ self._weights().T + self.intercept_)
         bad = np.flatnonzero(~np.isfinite(scores).all(axis=1))
         if bad.size:
             raise self.players_[0].refusal(Rows.of(X), int(bad[0]), self._names())

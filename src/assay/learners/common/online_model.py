@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -28,7 +28,11 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
     #: What a model file holds: see `assay.learners.common.kinds`.
-    state = kinds.declare(players_=kinds.parts(1), n_iter_=kinds.maybe(kinds.count))
+    state = kinds.declare(
+        players_=kinds.parts(1),
+        n_iter_=kinds.maybe(kinds.count),
+        sparse_coef_=kinds.maybe(kinds.flag),
+    )
 
     trace: bool
 
@@ -98,6 +102,32 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
         except BadData as refusal:
             return refusal
         return BadData("x is too large to be learned from: its score overflows.")
+
+    @property
+    def coef_(self) -> Any:
+        """The weights: an array, or a sparse matrix of one row for each problem once `sparsify` was called."""
+        if getattr(self, "sparse_coef_", False):
+            from scipy import sparse
+
+            return sparse.csr_matrix(np.atleast_2d(self._weights()))
+        return self._weights()
+
+    def _weights(self) -> Array:
+        """The weights of the features in the score, shaped as scikit-learn shapes them."""
+        raise NotImplementedError
+
+    def sparsify(self) -> Self:
+        """Show `coef_` as a sparse matrix from now on."""
+        self._fitted()
+        _ = self.coef_  # refused by learners that have none
+        self.sparse_coef_ = True
+        return self
+
+    def densify(self) -> Self:
+        """Show `coef_` as an array again."""
+        self._fitted()
+        self.__dict__.pop("sparse_coef_", None)
+        return self
 
     @property
     def record_(self) -> OnlineRecord | tuple[OnlineRecord, ...]:

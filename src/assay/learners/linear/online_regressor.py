@@ -27,6 +27,7 @@ class OnlineLinearRegressor(CertifiedQuantity, RegressorMixin, OnlineLinearModel
         return Rows.of(X), np.asarray(y, dtype=np.float64)
 
     def _open(self, width: int) -> None:
+        self.__dict__.pop("sparse_coef_", None)
         self.players_ = [self._begin(width, np.dtype(np.float64))]
 
     def _learn(self, rows: Rows, play: Callable[[], int], *, kept: bool = True) -> int:
@@ -39,9 +40,7 @@ class OnlineLinearRegressor(CertifiedQuantity, RegressorMixin, OnlineLinearModel
 
     # Predicting
 
-    @property
-    def coef_(self) -> Array:
-        """The weights of the features."""
+    def _weights(self) -> Array:
         return self._fitted()[0].coef
 
     @property
@@ -53,7 +52,7 @@ class OnlineLinearRegressor(CertifiedQuantity, RegressorMixin, OnlineLinearModel
         """The predicted number of every row."""
         check_is_fitted(self, "players_")
         X = self._read(X)
-        scores = np.asarray(X @ self.coef_ + self.intercept_, dtype=np.float64)
+        scores = np.asarray(X @ self._weights() + self.intercept_, dtype=np.float64)
         bad = np.flatnonzero(~np.isfinite(scores))
         if bad.size:
             raise self.players_[0].refusal(Rows.of(X), int(bad[0]), self._names())

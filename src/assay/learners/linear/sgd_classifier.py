@@ -21,11 +21,15 @@ from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import classes_of
 from assay.learners.common.training_promises import MarginPromises
+from assay.learners.linear.set_aside import SetAside, accuracy
 from assay.learners.linear.sgd_player import (
     SKIPPED_CHECKS,
+    CountsRounds,
     Passes,
     Rule,
     SGDPlayer,
+    refuse_early_stopping,
+    seeds_of,
     starting_weights,
 )
 from assay.learners.registry import register
@@ -51,15 +55,16 @@ def _gives_probabilities(learner: SGDClassifier) -> bool:
     promise="bounds its error from training rows alone",
 )
 @dataclass(eq=False, repr=False)
-class SGDClassifier(MarginPromises, OnlineLinearClassifier):
+class SGDClassifier(CountsRounds, MarginPromises, OnlineLinearClassifier):
     r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_t\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.
 
     This is stochastic gradient descent on the mean of :math:`c\,\ell(w\cdot x,y)`, where c is the weight of
-    the example, plus :math:`\frac\alpha2\|w\|^2`. Parameters, defaults and every step are scikit-learn's. With
-    ``loss="perceptron"``, a constant step and ``penalty=None`` it is the perceptron that counts a score of zero
-    as wrong (``perceptron-as-sgd``). No theorem bounds a run of it in general. After a `fit`, `guarantees` states what
-    the number of its weights (``occam-exact``, ``occam-float64``), its hinge loss (``surrogate-upper-bounds``) and, of
-    two classes, the capacity of halfspaces say; `certificate` states its error from a holdout.
+    the example, plus :math:`\frac\alpha2\|w\|^2`, unless another `penalty` is chosen. Parameters, defaults and
+    every step are scikit-learn's. With ``loss="perceptron"``, a constant step and ``penalty=None`` it is the
+    perceptron that counts a score of zero as wrong (``perceptron-as-sgd``). No theorem bounds a run of it in
+    general. After a `fit`, `guarantees` states what the number of its weights (``occam-exact``,
+    ``occam-float64``), its hinge loss (``surrogate-upper-bounds``) and, of two classes, the capacity of
+    halfspaces say; `certificate` states its error from a holdout.
 
     Parameters
     ----------
@@ -67,12 +72,13 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
         One of ``"hinge"``, ``"squared_hinge"``, ``"perceptron"``, ``"log_loss"`` (or ``"logistic"``),
         ``"modified_huber"``, ``"exponential"``, and those of regression: ``"squared_error"`` (or ``"squared"``,
         with the factor 1/2), ``"huber"``, ``"epsilon_insensitive"`` and ``"squared_epsilon_insensitive"``.
-    penalty : {"l2", None}, default="l2"
-        Whether the weights are penalised; the intercept never is.
+    penalty : {"l2", "l1", "elasticnet", None}, default="l2"
+        What the penalty is made of: the squared length of the weights, the sum of their sizes, which sets some to
+        zero, both, or nothing. The intercept is never penalised.
     alpha : float, default=0.0001
         The weight of the penalty, and what ``learning_rate="optimal"`` follows.
-    l1_ratio : float, default=0.15
-        Here for scikit-learn's sake; it changes nothing.
+    l1_ratio : float or None, default=0.15
+        The share of the sizes in the penalty ``"elasticnet"``, from 0 to 1.
     fit_intercept : bool, default=True
         Whether there is an intercept. Over sparse rows it moves by a hundredth of each step.
     max_iter : int, default=1000
@@ -83,27 +89,30 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
     shuffle : bool, default=True
         Whether `fit` takes the examples in a new random order in every pass. `partial_fit` never does.
     verbose : int, default=0
-        Here for scikit-learn's sake: only 0 is taken.
+        Above zero, every pass of `fit` is told of.
     epsilon : float, default=0.1
         The difference that costs nothing, for ``"epsilon_insensitive"`` and its square, or from which on the
         loss is a straight line, for ``"huber"``.
     n_jobs : int or None, default=None
         Here for scikit-learn's sake; it changes nothing.
     random_state : int, RandomState instance or None, default=None
-        The seed of the orders.
+        The seed of the orders, which are scikit-learn's, and of the rows set aside.
     learning_rate : str, default="optimal"
         The step of round t: ``"optimal"`` (1 / (alpha (t0 + t)), which begins with a step of
         alpha ** -0.25), ``"invscaling"`` (eta0 / t ** power_t), ``"constant"`` (eta0), ``"adaptive"`` (eta0, divided by
         five whenever `fit` would stop), ``"invsqrt"`` (eta0 / sqrt(t)) or ``"inverse"`` (eta0 / t). Rounds are counted
-        through all passes and chunks, and anew in each `fit`.
+        through all passes and chunks, and anew in each `fit`. With ``"pa1"`` and ``"pa2"`` a step is as long as
+        the loss asks for, at most eta0, or shorter the smaller eta0 is: the passive-aggressive rules, for
+        ``loss="hinge"``.
     eta0 : float, default=0.01
         The first step; unused by ``"optimal"``.
     power_t : float, default=0.5
         The exponent of ``"invscaling"``.
     early_stopping : bool, default=False
-        Here for scikit-learn's sake: only False is taken.
+        Whether `fit` sets rows aside and stops when the score on them has not risen by `tol` for
+        `n_iter_no_change` passes. The weights are those of the last pass.
     validation_fraction : float, default=0.1
-        Here for scikit-learn's sake; it changes nothing.
+        The share of rows set aside.
     n_iter_no_change : int, default=5
         How many passes without progress `fit` waits for.
     class_weight : dict, "balanced" or None, default=None
@@ -123,6 +132,8 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
         The weights, averaged on request.
     n_iter_ : int
         Passes made.
+    t_ : float
+        The round of the schedule that comes next.
     record_ : OnlineRecord
         Rounds and mistakes.
 
@@ -205,7 +216,7 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
         -------
         self
         """
-        passes = Passes.of(self, check_random_state(self.random_state))
+        passes = Passes.of(self)
         fresh = not (self.warm_start and hasattr(self, "players_"))
         rows, labels = self._validated(X, y, reset=fresh)
         weights = row_weights(sample_weight, rows)
@@ -217,11 +228,14 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
                 "sample_weight must leave rows of at least two classes, but leaves one class."
             )
 
+        parts = SetAside.of(self, labels, weights, accuracy, by_class=True)
         self._restart(rows.width, coef_init, intercept_init)
+
+        seeds = iter(seeds_of(check_random_state(self.random_state), len(self.players_)))
 
         def run(player: Player, rows: Rows, signs: Array) -> int:
             assert isinstance(player, SGDPlayer)
-            return player.run(rows, signs, weights, passes)
+            return player.run(rows, signs, weights, passes, next(seeds), parts)
 
         self.n_iter_ = max(self._each(rows, labels, run, kept=not fresh))
         self._count_errors(rows, labels)
@@ -254,7 +268,7 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
         -------
         self
         """
-        self._refuse_balanced()
+        self._refuse_what_only_fit_knows()
         rows, labels = self._continued(X, y, classes)
         weights = row_weights(sample_weight, rows)
 
@@ -268,10 +282,12 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
 
     def learn_one(self, x: Any, y: Any, classes: Sequence[Any] | None = None) -> None:
         """Learn from one example, as a `partial_fit` on it would."""
-        self._refuse_balanced()
+        self._refuse_what_only_fit_knows()
         super().learn_one(x, y, classes)
 
-    def _refuse_balanced(self) -> None:
+    def _refuse_what_only_fit_knows(self) -> None:
+        if not hasattr(self, "players_"):
+            refuse_early_stopping(self)
         hint = "How frequent the classes are is known only to fit."
         by_name = isinstance(self.class_weight, str)
         require(not by_name, "class_weight", "a dict or None", self.class_weight, hint)

@@ -16,11 +16,15 @@ from assay.learners.common.linear_losses import FOR_NUMBERS
 from assay.learners.common.player import Player
 from assay.learners.common.row_weights import row_weights
 from assay.learners.linear.online_regressor import OnlineLinearRegressor
+from assay.learners.linear.set_aside import SetAside, explained
 from assay.learners.linear.sgd_player import (
+    MOST_OF_A_SEED,
     SKIPPED_CHECKS,
+    CountsRounds,
     Passes,
     Rule,
     SGDPlayer,
+    refuse_early_stopping,
     starting_weights,
 )
 from assay.learners.registry import register
@@ -28,24 +32,26 @@ from assay.learners.registry import register
 
 @register("sgd-regressor", use="a quantity, from tables too large for memory")
 @dataclass(eq=False, repr=False)
-class SGDRegressor(OnlineLinearRegressor):
+class SGDRegressor(CountsRounds, OnlineLinearRegressor):
     r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_t\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.
 
     This is stochastic gradient descent on the mean of :math:`c\,\ell(w\cdot x,y)`, where c is the weight of
-    the example, plus :math:`\frac\alpha2\|w\|^2`. Parameters, defaults and every step are scikit-learn's. Steps
-    are safe while :math:`\eta_t\|x\|^2<2`: scale the features, or the weights overflow and learning is refused.
+    the example, plus :math:`\frac\alpha2\|w\|^2`, unless another `penalty` is chosen. Parameters, defaults and
+    every step are scikit-learn's. Steps are safe while :math:`\eta_t\|x\|^2<2`: scale the features, or the
+    weights overflow and learning is refused.
 
     Parameters
     ----------
     loss : str, default="squared_error"
         One of ``"squared_error"`` (or ``"squared"``, with the factor 1/2), ``"huber"``,
         ``"epsilon_insensitive"`` and ``"squared_epsilon_insensitive"``.
-    penalty : {"l2", None}, default="l2"
-        Whether the weights are penalised; the intercept never is.
+    penalty : {"l2", "l1", "elasticnet", None}, default="l2"
+        What the penalty is made of: the squared length of the weights, the sum of their sizes, which sets some to
+        zero, both, or nothing. The intercept is never penalised.
     alpha : float, default=0.0001
         The weight of the penalty, and what ``learning_rate="optimal"`` follows.
-    l1_ratio : float, default=0.15
-        Here for scikit-learn's sake; it changes nothing.
+    l1_ratio : float or None, default=0.15
+        The share of the sizes in the penalty ``"elasticnet"``, from 0 to 1.
     fit_intercept : bool, default=True
         Whether there is an intercept. Over sparse rows it moves by a hundredth of each step.
     max_iter : int, default=1000
@@ -56,25 +62,28 @@ class SGDRegressor(OnlineLinearRegressor):
     shuffle : bool, default=True
         Whether `fit` takes the examples in a new random order in every pass. `partial_fit` never does.
     verbose : int, default=0
-        Here for scikit-learn's sake: only 0 is taken.
+        Above zero, every pass of `fit` is told of.
     epsilon : float, default=0.1
         The difference that costs nothing, for ``"epsilon_insensitive"`` and its square, or from which on the
         loss is a straight line, for ``"huber"``.
     random_state : int, RandomState instance or None, default=None
-        The seed of the orders.
+        The seed of the orders, which are scikit-learn's, and of the rows set aside.
     learning_rate : str, default="invscaling"
         The step of round t: ``"optimal"`` (1 / (alpha (t0 + t)), which begins with a step of
         alpha ** -0.25), ``"invscaling"`` (eta0 / t ** power_t), ``"constant"`` (eta0), ``"adaptive"`` (eta0, divided by
         five whenever `fit` would stop), ``"invsqrt"`` (eta0 / sqrt(t)) or ``"inverse"`` (eta0 / t). Rounds are counted
-        through all passes and chunks, and anew in each `fit`.
+        through all passes and chunks, and anew in each `fit`. With ``"pa1"`` and ``"pa2"`` a step is as long as
+        the loss asks for, at most eta0, or shorter the smaller eta0 is: the passive-aggressive rules, for
+        ``loss="epsilon_insensitive"``.
     eta0 : float, default=0.01
         The first step; unused by ``"optimal"``.
     power_t : float, default=0.25
         The exponent of ``"invscaling"``.
     early_stopping : bool, default=False
-        Here for scikit-learn's sake: only False is taken.
+        Whether `fit` sets rows aside and stops when the score on them has not risen by `tol` for
+        `n_iter_no_change` passes. The weights are those of the last pass.
     validation_fraction : float, default=0.1
-        Here for scikit-learn's sake; it changes nothing.
+        The share of rows set aside.
     n_iter_no_change : int, default=5
         How many passes without progress `fit` waits for.
     warm_start : bool, default=False
@@ -88,6 +97,8 @@ class SGDRegressor(OnlineLinearRegressor):
         The weights, averaged on request.
     n_iter_ : int
         Passes made.
+    t_ : float
+        The round of the schedule that comes next.
     record_ : OnlineRecord
         Rounds and steps.
 
@@ -157,18 +168,20 @@ class SGDRegressor(OnlineLinearRegressor):
         -------
         self
         """
-        passes = Passes.of(self, check_random_state(self.random_state))
+        passes = Passes.of(self)
         fresh = not (self.warm_start and hasattr(self, "players_"))
         rows, targets = self._validated(X, y, reset=fresh)
         weights = row_weights(sample_weight, rows)
         if fresh:
             self._open(rows.width)
+        parts = SetAside.of(self, targets, weights, explained, by_class=False)
+        seed = int(check_random_state(self.random_state).randint(MOST_OF_A_SEED))
         player = self._player()
         [coef] = starting_weights("coef_init", coef_init, (1, rows.width))
         [intercept] = starting_weights("intercept_init", intercept_init, (1, 1))
         player.restart(Rule.of(self, FOR_NUMBERS), coef, intercept)
         self.n_iter_ = self._learn(
-            rows, lambda: player.run(rows, targets, weights, passes), kept=not fresh
+            rows, lambda: player.run(rows, targets, weights, passes, seed, parts), kept=not fresh
         )
         passes.warn_after(self.n_iter_)
         return self
@@ -191,11 +204,18 @@ class SGDRegressor(OnlineLinearRegressor):
         rows, targets = self._validated(X, y, reset=first)
         weights = row_weights(sample_weight, rows)
         if first:
+            refuse_early_stopping(self)
             self._open(rows.width)
         player = self._player()
         self._learn(rows, lambda: player.play(rows, targets, weights))
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         return self
+
+    def learn_one(self, x: Any, y: Any) -> None:
+        """Learn from one example, as a `partial_fit` on it would."""
+        if not hasattr(self, "players_"):
+            refuse_early_stopping(self)
+        super().learn_one(x, y)
 
     def _player(self) -> SGDPlayer:
         [player] = self.players_
