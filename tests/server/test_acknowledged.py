@@ -51,6 +51,8 @@ def test_a_batch_is_not_acknowledged_if_one_of_its_commits_fails(tmp_path, which
             assert answer.json()["error"]["message"] == (
                 "A part of the batch was not kept. Send all of it again: what was kept is not learned twice."
             )
+            while (await client.get("/healthz")).status_code != 200:
+                await asyncio.sleep(0.01)
             assert (await client.get(HOME)).json()["told"] < many
         engine.writer._commit = commit
         again = await client.post(f"{HOME}/feedback", content=_lines(told), headers=LINES)

@@ -134,7 +134,15 @@ def test_a_locked_store_refuses_and_goes_on(tmp_path, monkeypatch):
                 "The store could not be written, so nothing of this request was kept. Send it again.",
             ):
                 group.wait()
+            assert (engine.ready, engine.cause) == (
+                False,
+                "the store cannot be written: database is locked",
+            )
             other.execute("ROLLBACK")
+        until = time.monotonic() + 10
+        while not engine.ready:
+            assert time.monotonic() < until
+            time.sleep(0.01)
         assert state(engine, "spam") == before
         assert tell(engine, "spam", trial, label=1)["applied"]
 

@@ -67,15 +67,13 @@ def serve_command(
 
     from assay.server.app import create_app
     from assay.server.hosts import require_keys
-    from assay.server.request_log import JsonLines, RequestLog
+    from assay.server.request_log import QueuedLines, RequestLog
     from assay.server.wire.connection import Connection
     from assay.server.wire.table import descriptors_for
 
     require_keys(host, keys)
-    lines = logging.StreamHandler()
-    lines.setFormatter(JsonLines())
-    logging.basicConfig(level=logging.INFO, handlers=[lines])
     requests = RequestLog(all=log_requests)
+    logging.basicConfig(level=logging.INFO, handlers=[QueuedLines(requests)])
     guard = _guard(keys, host, tuple(known_as), requests)
     app = create_app(store, authorise=guard, requests=requests)
     connections = app.state.service.connections

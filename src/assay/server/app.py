@@ -65,7 +65,7 @@ def create_app(
     """
     own = not isinstance(store, Engine)
     engine = store if isinstance(store, Engine) else Engine(Store(Path(store)), limits)
-    service = Service(engine, authorise)
+    service = Service(engine, authorise, requests)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -101,6 +101,7 @@ def create_app(
 
 
 async def _refused(request: Request, no: Refusal) -> Response:
+    request.scope["assay.reason"] = no.code
     answer = json_answer(no.body(), no.status)
     if "retry_after" in no.details:
         answer.headers["Retry-After"] = str(no.details["retry_after"])

@@ -126,6 +126,7 @@ class Hot:
             if group is not None:
                 await group.committed()
         except Refusal as no:
+            scope["assay.reason"] = no.code
             await refuse(send, no)
             return no.status
         await answer_with(send, 200, encode(answer))

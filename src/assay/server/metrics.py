@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from assay.server.engine.engine import Engine
-from assay.server.wire.table import Connections
+from assay.server.store.writer import EDGES
 
-_EDGES = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+Metric = tuple[str, str, str, Mapping[str, float]]
+"""A name, its type, what it is, and values by label."""
 
 
 class Metrics:
@@ -26,33 +30,28 @@ class Metrics:
         self._requests[route, status] += 1
         held = self._seconds.get(route)
         if held is None:
-            held = self._seconds[route] = [0] * (len(_EDGES) + 1)
-        held[bisect_left(_EDGES, seconds)] += 1
+            held = self._seconds[route] = [0] * (len(EDGES) + 1)
+        held[bisect_left(EDGES, seconds)] += 1
         self._sums[route] += seconds  # type: ignore[assignment]
 
-    def text(self, engine: Engine, connections: Connections) -> str:
+    def text(self, engine: Engine, more: Iterable[Metric] = ()) -> str:
         """All of it, one line for each number."""
-        held = _of_connections(connections)
-        return "\n".join([*self._of_requests(), *_of_engine(engine), *self._live(), *held, ""])
+        held = (*more, *self._live(), *_of_process(), *_of_store(engine), *_of_learners(engine))
+        return "\n".join([*self._of_requests(), *_of_commits(engine), *_lines(held), ""])
 
     def _of_requests(self) -> Iterator[str]:
         yield from _head(
             "assay_requests_total", "counter", "Requests answered, by route and status."
         )
-        for (route, status), n in sorted(self._requests.items()):
+        for (route, status), n in sorted(self._requests.copy().items()):
             yield f'assay_requests_total{{route="{route}",status="{status}"}} {n}'
-        yield from _head("assay_request_seconds", "histogram", "Time from a request to its answer.")
-        for route, held in sorted(self._seconds.items()):
-            total = 0
-            for edge, n in zip((*_EDGES, "+Inf"), held, strict=True):
-                total += n
-                yield f'assay_request_seconds_bucket{{route="{route}",le="{edge}"}} {total}'
-            yield f'assay_request_seconds_sum{{route="{route}"}} {self._sums[route]!r}'
-            yield f'assay_request_seconds_count{{route="{route}"}} {total}'
+        name = "assay_request_seconds"
+        yield from _head(name, "histogram", "Time from a request to its answer.")
+        for route, held in sorted(self._seconds.copy().items()):
+            yield from _histogram(name, f'route="{route}"', held, self._sums[route])
 
-    def _live(self) -> Iterator[str]:
-        yield from _head("assay_event_listeners", "gauge", "Open event streams.")
-        yield f"assay_event_listeners {self.listeners}"
+    def _live(self) -> Iterator[Metric]:
+        yield "assay_event_listeners", "gauge", "Open event streams.", {"": self.listeners}
 
 
 #: What is known of every learner: its name in a standing, the metric, its type, and what it is.
@@ -61,35 +60,85 @@ _OF_LEARNERS = (
     ("told", "assay_told_total", "counter", "Examples whose truth was told."),
     ("mistakes", "assay_mistakes_total", "counter", "Predictions that turned out wrong."),
     ("open", "assay_pending_feedback", "gauge", "Examples that wait for their truth."),
+    ("unsaved", "assay_snapshot_age_events", "gauge", "Events since its state was put down last."),
+    (
+        "unsaved_s",
+        "assay_snapshot_age_seconds",
+        "gauge",
+        "Seconds since then, where there are any.",
+    ),
     ("bound", "assay_bound", "gauge", "Upper bound on the mean error, as last worked out."),
 )
 
 
-def _of_engine(engine: Engine) -> Iterator[str]:
-    writer = engine.writer
-    for metric, kind, text, value in (
-        ("assay_commits_total", "counter", "Commits that reached the disk.", writer.commits),
-        ("assay_events_total", "counter", "Events committed.", writer.events),
-        ("assay_commit_failures_total", "counter", "Commits that failed.", writer.failures),
-        ("assay_queue_events", "gauge", "Events that wait for a commit.", writer.waiting),
-        ("assay_ready", "gauge", "Whether requests can be served.", int(engine.ready)),
-    ):
-        yield from _head(metric, kind, text)
-        yield f"{metric} {value}"
+def _of_learners(engine: Engine) -> Iterator[Metric]:
     if not engine.ready:
         return
     standings = {name: engine.hosted_now(name) for name in engine.names()}
     for name, metric, kind, text in _OF_LEARNERS:
-        yield from _head(metric, kind, text)
-        for learner, standing in standings.items():
-            if standing[name] is not None:
-                yield f'{metric}{{learner="{learner}"}} {standing[name]!r}'
+        held = {f'{{learner="{who}"}}': one[name] for who, one in standings.items()}
+        yield metric, kind, text, {k: value for k, value in held.items() if value is not None}
 
 
-def _of_connections(connections: Connections) -> Iterator[str]:
-    for metric, kind, text, values in connections.lines():
+def _of_store(engine: Engine) -> Iterator[Metric]:
+    writer, path = engine.writer, engine.store.path
+    for name, kind, text, value in (
+        ("assay_commits_total", "counter", "Commits that reached the disk.", writer.commits),
+        ("assay_events_total", "counter", "Events committed.", writer.events),
+        ("assay_commit_failures_total", "counter", "Commits that failed.", writer.failures),
+        ("assay_snapshot_failures_total", "counter", "Snapshots that failed.", writer.aside_failures),
+        ("assay_queue_events", "gauge", "Events that wait for a commit.", writer.waiting),
+        ("assay_commit_slowest_seconds", "gauge", "The slowest commit so far.", writer.slowest),
+        ("assay_store_bytes", "gauge", "Size of the store.", _size(path)),
+        ("assay_wal_bytes", "gauge", "Size of the write-ahead log.", _size(_wal(path))),
+    ):
+        yield name, kind, text, {"": value}
+
+
+def _of_commits(engine: Engine) -> Iterator[str]:
+    name, writer = "assay_commit_seconds", engine.writer
+    yield from _head(name, "histogram", "Time of a commit with its way to the disk.")
+    yield from _histogram(name, "", writer.times, writer.seconds)
+
+
+def _of_process() -> Iterator[Metric]:
+    """Memory and open files, where the system tells (Linux)."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        files = len(os.listdir("/proc/self/fd"))
+    except (OSError, ValueError, IndexError):
+        return
+    size = pages * os.sysconf("SC_PAGE_SIZE")
+    yield "process_resident_memory_bytes", "gauge", "Memory in use.", {"": size}
+    yield "process_open_fds", "gauge", "Open files and connections.", {"": files}
+    yield "process_cpu_seconds_total", "counter", "Processor time.", {"": time.process_time()}
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _histogram(name: str, label: str, held: Sequence[int], seconds: float) -> Iterator[str]:
+    total, more = 0, f"{label}," if label else ""
+    for edge, n in zip((*EDGES, "+Inf"), held, strict=True):
+        total += n
+        yield f'{name}_bucket{{{more}le="{edge}"}} {total}'
+    labels = f"{{{label}}}" if label else ""
+    yield f"{name}_sum{labels} {seconds!r}"
+    yield f"{name}_count{labels} {total}"
+
+
+def _lines(metrics: Iterable[Metric]) -> Iterator[str]:
+    for metric, kind, text, values in metrics:
         yield from _head(metric, kind, text)
-        yield from (f"{metric}{label} {value}" for label, value in values.items())
+        yield from (f"{metric}{label} {value!r}" for label, value in values.items())
 
 
 def _head(metric: str, kind: str, text: str) -> tuple[str, str]:

@@ -83,6 +83,7 @@ class Gate:
             self._require_small(scope)
             await self._app(scope, receive, watched)
         except Refusal as no:
+            scope["assay.reason"] = no.code
             if not started:
                 await refuse(watched, no)
         except ConnectionError:

@@ -1,4 +1,4 @@
-"""One line of JSON for each request: what was asked and how it ended, never what it held.
+"""One line of JSON for each request: who asked what and how it ended, never what it held.
 
 Bodies, keys and queries are not written. Lines are put together and written by a thread, so that no request
 waits for a terminal; where it cannot keep up, lines are dropped and counted.
@@ -6,7 +6,10 @@ waits for a terminal; where it cannot keep up, lines are dropped and counted.
 
 from __future__ import annotations
 
+import itertools
 import logging
+import re
+import secrets
 import sys
 import threading
 import time
@@ -35,7 +38,7 @@ class RequestLog:
     def __init__(self, out: TextIO | None = None, *, all: bool = True) -> None:
         self._out, self._all = out or sys.stderr, all
         self._lines: deque[tuple[Any, ...]] = deque()
-        self._dropped = 0
+        self._dropped = self._all_dropped = 0
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="assay-log", daemon=True)
         self._thread.start()
@@ -49,7 +52,7 @@ class RequestLog:
         if len(self._lines) >= _MOST:
             self._dropped += 1
             return
-        key = scope.get("assay.key")
+        key, client = scope.get("assay.key"), scope.get("client")
         self._lines.append(
             (
                 time.time(),
@@ -58,14 +61,29 @@ class RequestLog:
                 path,
                 status,
                 seconds,
+                request_id(scope),
+                None if client is None else client[0],
                 scope.get("assay.trial"),
                 None if key is None else key.id,
+                scope.get("assay.reason"),
             )
         )
 
     def say(self, level: str, message: str) -> None:
         """A sentence that is about no request."""
         self._lines.append((time.time(), level, message))
+
+    def take(self, line: str) -> None:
+        """A line that is whole already."""
+        if len(self._lines) >= _MOST:
+            self._dropped += 1
+        else:
+            self._lines.append((line,))
+
+    @property
+    def dropped(self) -> int:
+        """How many lines were dropped since the start."""
+        return self._all_dropped + self._dropped
 
     def close(self) -> None:
         """Write what waits, and end."""
@@ -83,6 +101,7 @@ class RequestLog:
             lines.append(_line(*self._lines.popleft()))
         if self._dropped:
             dropped, self._dropped = self._dropped, 0
+            self._all_dropped += dropped
             lines.append(_line(time.time(), "warning", f"{dropped:,} lines were dropped."))
         if lines:
             try:
@@ -106,29 +125,73 @@ class JsonLines(logging.Formatter):
         return _encode(held).decode()
 
 
-def _line(at: float, level: str, *rest: Any) -> bytes:
+class QueuedLines(logging.Handler):
+    """Records of `logging` by way of the same queue: whoever logs never waits for who reads.
+
+    Parameters
+    ----------
+    requests : RequestLog
+    """
+
+    def __init__(self, requests: RequestLog) -> None:
+        super().__init__()
+        self._requests = requests
+        self.setFormatter(JsonLines())
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Put a record where the thread finds it."""
+        self._requests.take(self.format(record))
+
+
+_ID = re.compile(rb"[A-Za-z0-9_.:-]{1,64}")
+_start = secrets.token_hex(4)
+_number = itertools.count(1)
+
+
+def request_id(scope: dict[str, Any]) -> str:
+    """What a request is called: as whoever asked called it, in the header X-Request-Id, or by a number of ours."""
+    known = scope.get("assay.request")
+    if known is None:
+        given = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
+        ours = f"{_start}-{next(_number)}"
+        known = scope["assay.request"] = given.decode() if _ID.fullmatch(given) else ours
+    return str(known)
+
+
+def _line(at: float | str, level: str = "", *rest: Any) -> bytes:
     """A line of the log.
 
     Examples
     --------
-    >>> _line(0.0, "info", "POST", "/v1/learners/shop/predict", 200, 0.0021, "t1", None).decode()
-    '{"at":0.000,"level":"info","method":"POST","path":"/v1/learners/shop/predict","status":200,"ms":2.100,"trial":"t1"}'
+    >>> path = "/v1/learners/shop/feedback"
+    >>> _line(0.0, "info", "POST", path, 409, 0.0021, "r-1", "10.0.0.7", "t1", None, "conflict").decode()
+    '{"at":0.000,"level":"info","method":"POST","path":"/v1/learners/shop/feedback","status":409,"ms":2.100,\
+"request":"r-1","client":"10.0.0.7","trial":"t1","reason":"conflict"}'
     >>> _line(0.0, "warning", "The disk is full.").decode()
     '{"at":0.0,"level":"warning","message":"The disk is full."}'
     """
+    if isinstance(at, str):
+        return at.encode()
     if len(rest) == 1:
         return _encode({"at": round(at, 3), "level": level, "message": rest[0]})
-    method, path, status, seconds, trial, key = rest
-    return b'{"at":%.3f,"level":"%b","method":%b,"path":%b,"status":%d,"ms":%.3f%b%b}' % (
+    method, path, status, seconds, *named = rest
+    more = b"".join(
+        b',"%b":%b' % (name, _text(value))
+        for name, value in zip(_NAMED, named, strict=True)
+        if value is not None
+    )
+    return b'{"at":%.3f,"level":"%b","method":%b,"path":%b,"status":%d,"ms":%.3f%b}' % (
         at,
         level.encode(),
         _text(method),
         _text(path),
         status,
         seconds * 1000,
-        b"" if trial is None else b',"trial":' + _encode(trial),
-        b"" if key is None else b',"key":' + _text(key),
+        more,
     )
+
+
+_NAMED = (b"request", b"client", b"trial", b"key", b"reason")
 
 
 @lru_cache(maxsize=1024)

@@ -85,6 +85,7 @@ class Health(Closed):
 
     live: bool
     ready: bool
+    cause: str | msgspec.UnsetType = msgspec.UNSET
 
 
 def _of(request: Request) -> Service:
@@ -248,20 +249,24 @@ async def head(request: Request) -> Response:
 @routes.on("GET", "/healthz", answer=Health, refusals=(503,))
 async def health(request: Request) -> Response:
     """Whether the service lives, and whether it is ready."""
-    ready = _of(request).ready
-    return json_answer({"live": True, "ready": ready}, 200 if ready else 503)
+    answer = _health(request)
+    return json_answer(answer, 200 if answer.ready else 503)
 
 
 @routes.head("/healthz/live", include_in_schema=False)
 @routes.on("GET", "/healthz/live", answer=Health)
 async def live(request: Request) -> Response:
     """Whether the service lives."""
-    return json_answer({"live": True, "ready": _of(request).ready})
+    return json_answer(_health(request))
+
+
+def _health(request: Request) -> Health:
+    cause = _of(request).cause
+    return Health(True, True) if cause is None else Health(True, False, cause)
 
 
 @routes.on("GET", "/metrics", answer="text/plain")
 async def metrics(request: Request) -> Response:
     """Counters for Prometheus."""
-    service = _of(request)
-    text = service.metrics.text(service.engine, service.connections)
+    text = await _of(request).metrics_text()
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")

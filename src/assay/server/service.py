@@ -12,6 +12,7 @@ from assay.server.engine.engine import Answer, Engine
 from assay.server.metrics import Metrics
 from assay.server.middleware import Authorise
 from assay.server.refusals import Refusal
+from assay.server.request_log import RequestLog
 from assay.server.wire.table import Connections
 
 log = logging.getLogger("assay.server")
@@ -23,16 +24,47 @@ Seen = TypeVar("Seen")
 class Service:
     """The engine as it is served, and looked after as long as it is."""
 
-    def __init__(self, engine: Engine, authorise: Authorise) -> None:
-        self.engine, self.authorise = engine, authorise
+    def __init__(
+        self, engine: Engine, authorise: Authorise, requests: RequestLog | None = None
+    ) -> None:
+        self.engine, self.authorise, self.requests = engine, authorise, requests
         self.metrics, self.stopping = Metrics(), False
         #: Counted where `assay serve` has them; another server counts its own.
         self.connections = Connections(engine.limits)
 
     @property
+    def cause(self) -> str | None:
+        """Why requests cannot be served, in words; None if they can."""
+        if self.stopping:
+            return "the server is stopping"
+        keys = getattr(self.authorise, "problem", None)
+        return self.engine.cause or (None if keys is None else keys())
+
+    @property
     def ready(self) -> bool:
         """Whether requests can be served."""
-        return self.engine.ready and not self.stopping
+        return self.cause is None
+
+    async def metrics_text(self) -> str:
+        """All counters."""
+        here = (
+            ("assay_ready", "gauge", "Whether requests can be served.", int(self.ready)),
+            (
+                "assay_authentication_failures_total",
+                "counter",
+                "Requests without a valid key where one was needed.",
+                getattr(self.authorise, "failures", 0),
+            ),
+            (
+                "assay_log_lines_dropped_total",
+                "counter",
+                "Lines of the log that nobody took.",
+                0 if self.requests is None else self.requests.dropped,
+            ),
+        )
+        held = [*((*line, {"": value}) for *line, value in here), *self.connections.lines()]
+        # Learners are described under the lock of the engine, for which the loop need not wait.
+        return await asyncio.to_thread(self.metrics.text, self.engine, held)
 
     async def look_after(self) -> None:
         """Tell defaults, and work out bounds beside the requests, as long as the service runs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from assay.server.refusals import Refusal
 from assay.server.store.store import Snapshot, Store, put_snapshot
 from assay.server.store.writer import Group, Job, Writer
 
-_RETRY_S = 1.0
+log = logging.getLogger("assay.server")
 #: Events whose replay, when a learner is read again, is long enough to put its state down.
 _MANY = 500
 
@@ -31,7 +32,6 @@ class Core:
         self.lock = threading.RLock()
         self._hosted: dict[str, Hosted] = {}
         self._broken: BaseException | None = None
-        self._tried = 0.0
         try:
             self._load()
         except AssayError:
@@ -43,47 +43,59 @@ class Core:
                 f"{store.path} is damaged: its log cannot be replayed ({problem}). Go back to a backup, or "
                 "see what `assay serve --check` finds."
             ) from None
-        self.writer = Writer(store.commit, self._failed, self.limits.queue)
+        self.writer = Writer(store.commit, self._failed, self._mended, self.limits.queue)
         self._scribe = ThreadPoolExecutor(1, thread_name_prefix="assay-snapshots")
 
     def _load(self) -> None:
+        """What the store holds. Learners that hold nothing beyond it stay; nobody changes them meanwhile."""
         seq, at, number = self.store.last()
-        self._seq, self._at, self._number = seq, max(at, getattr(self, "_at", 0)), number
-        self._loaded = seq
-        self._hosted = {}
+        known = self._hosted
+        loaded: dict[str, Hosted] = {}
         for learner, name in self.store.names().items():
-            self._hosted[name] = load_hosted(self.store, learner, name, self.limits)
+            kept = known.get(name)
+            if kept is None or kept.number != learner or kept.seq > seq or kept.damaged:
+                kept = load_hosted(self.store, learner, name, self.limits)
+            loaded[name] = kept
+        self._seq, self._at, self._number = seq, max(at, getattr(self, "_at", 0)), number
+        self._loaded, self._hosted = seq, loaded
 
     def _failed(self, problem: BaseException) -> None:
-        """A commit failed: what was in memory beyond the store is forgotten."""
+        """A commit failed: nothing is served until a probe can be written."""
         with self.lock:
-            self.writer.drop_open(problem)
             self._broken = problem
-            self._recover()
-
-    def _recover(self) -> None:
-        self._tried = time.monotonic()
-        try:
-            self._load()
-            self._broken = None
-        except Exception as problem:
-            self._broken = problem
-
-    def _require_sound(self) -> None:
-        if not self.ready and not self._mended():
-            raise Refusal("store_failed", "The store cannot be used at present.", retry_after=1)
+            self.writer.drop_open()
+        log.error("Nothing is served: %s", self.cause)
 
     def _mended(self) -> bool:
-        """Try to read the store again, unless that was just tried; others may have done so meanwhile."""
+        """Whether a probe can be written; then what was in memory beyond the store is forgotten."""
+        try:
+            self.store.probe()
+            self._load()  # without the lock: who asks is refused, and does not wait
+        except Exception as problem:
+            self._broken = problem
+            return False
         with self.lock:
-            if not self.ready and time.monotonic() - self._tried > _RETRY_S:
-                self._recover()
-            return self._broken is None
+            self._broken = None
+        log.warning("The store can be written again")
+        return True
+
+    def _require_sound(self) -> None:
+        if self._broken is not None:
+            raise Refusal("store_failed", "The store cannot be used at present.", retry_after=1)
 
     @property
     def ready(self) -> bool:
         """Whether requests can be served."""
         return self._broken is None
+
+    @property
+    def cause(self) -> str | None:
+        """Why they cannot, in words."""
+        broken = self._broken
+        if broken is None:
+            return None
+        why = " ".join(str(broken).split())[:200] or type(broken).__name__
+        return f"the store cannot be written: {why}"
 
     def close(self) -> None:
         """Commit what waits, put the states down, and close the store."""
@@ -128,7 +140,7 @@ class Core:
             # Without it a start takes longer, nothing else.
             with contextlib.suppress(AssayError, MemoryError, OSError):
                 snapshot = Snapshot(number, seq, link, counts, game.saved())
-                self.writer.add(job=put_snapshot(snapshot))
+                self.writer.aside(put_snapshot(snapshot))
 
         self._scribe.submit(written)
 

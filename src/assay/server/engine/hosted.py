@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -84,7 +85,8 @@ class Hosted:
         #: Told and not surely committed: what a repetition is compared with.
         self.recent: OrderedDict[str, tuple[OpenTrial, dict[str, Any], Any]] = OrderedDict()
         self.bound: tuple[float, int] | None = None
-        self.snapshot_events = 1
+        #: When its state was put down last, by events and by a steady clock.
+        self.snapshot_events, self.snapshot_at = 1, time.monotonic()
         #: Whether it may have stopped half-way, and must be read again from the store.
         self.damaged = False
 
@@ -183,7 +185,7 @@ class Hosted:
 
     def marked(self) -> str:
         """The counts as a snapshot keeps them, of the moment after the last event."""
-        self.snapshot_events = self.events
+        self.snapshot_events, self.snapshot_at = self.events, time.monotonic()
         return json.dumps(self.counts(), separators=(",", ":"))
 
     def put_back(self, snapshot: Snapshot, still_open: Iterator[Event]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import msgspec
@@ -51,7 +52,13 @@ class Knowledge(Core):
         with self.lock:
             hosted = self.hosted(name)
             bound = None if hosted.bound is None else hosted.bound[0]
-            return hosted.standing() | {"bound": bound}
+            unsaved = hosted.events - hosted.snapshot_events
+            since = time.monotonic() - hosted.snapshot_at if unsaved else 0.0
+            return hosted.standing() | {
+                "bound": bound,
+                "unsaved": unsaved,
+                "unsaved_s": round(since, 3),
+            }
 
     def work_out_bound(self, name: str) -> tuple[float, int] | None:
         """The bound on the mean error at this moment; takes a tenth of a second, and no lock."""

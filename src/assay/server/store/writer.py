@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import threading
+import time
+from bisect import bisect_left
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,6 +21,11 @@ from assay.server.refusals import Refusal
 from assay.server.store.event import Event
 
 Job = Callable[[Any], object]
+
+log = logging.getLogger("assay.server")
+#: Seconds by which times of commits are counted.
+EDGES = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+_PAUSE_S = 1.0
 
 
 class Group:
@@ -92,22 +101,32 @@ class Writer:
     commit : callable
         Writes a group, wholly or not at all.
     failed : callable
-        Called with the error when a commit fails, before anybody is told; what was added meanwhile fails
-        too, since it may build on what is lost.
+        Called with the error when a commit fails, before anybody is told; it calls `drop_open`, since what was added
+        meanwhile may build on what is lost.
+    mended : callable
+        Whether the store can be written again. Tried at once, and then every second, before anything else is written.
     most : int
         The most events that may wait.
     """
 
     def __init__(
-        self, commit: Callable[[Group], None], failed: Callable[[BaseException], None], most: int
+        self,
+        commit: Callable[[Group], None],
+        failed: Callable[[BaseException], None],
+        mended: Callable[[], bool],
+        most: int,
     ) -> None:
-        self._commit, self._failed, self._most = commit, failed, most
+        self._commit, self._failed, self._mended, self._most = commit, failed, mended, most
         self._wake = threading.Condition()
-        self._open = Group()
+        self._open = self._dropped = Group()
         self._written: Group | None = None
+        self._asides: deque[Job] = deque()
         self._stopping = False
         self._holding = 0
-        self.commits = self.events = self.failures = 0
+        self.commits = self.events = self.failures = self.aside_failures = 0
+        #: How long commits took: the slowest, and counts by `EDGES` with their sum.
+        self.slowest = self.seconds = 0.0
+        self.times = [0] * (len(EDGES) + 1)
         #: The last event that is surely on disk.
         self.committed = 0
         self._thread = threading.Thread(target=self._run, name="assay-writer", daemon=True)
@@ -171,32 +190,78 @@ class Writer:
             self._wake.notify()
         self._thread.join()
 
+    def aside(self, job: Job) -> None:
+        """Have something written in a transaction of its own, which fails alone: nobody waits for it."""
+        with self._wake:
+            self._asides.append(job)
+            self._wake.notify()
+
     def _run(self) -> None:
         while True:
             with self._wake:
-                while self._holding or not (self._open.events or self._open.jobs):
+                while self._holding or not (self._waits or self._asides):
                     if self._stopping and not self._holding:
                         return
                     self._wake.wait()
-                group, self._open = self._open, Group()
-                self._written = group
-            error: BaseException | None = None
-            try:
-                self._commit(group)
-                self.commits += 1
-                self.events += len(group.events)
-                if group.events:
-                    self.committed = group.events[-1].seq
-            except Exception as problem:
-                error = problem
-                self.failures += 1
-                self._failed(problem)
-            with self._wake:
-                self._written = None
-            group.finish(error)
+                group = aside = None
+                if self._waits:
+                    group, self._open = self._open, Group()
+                    self._written = group
+                if self._asides:  # by turns: neither keeps the other waiting
+                    aside = self._asides.popleft()
+            if group is not None and not self._write(group):
+                self._wait_until_mended()
+            if aside is not None:
+                self._write_aside(aside)
 
-    def drop_open(self, error: BaseException) -> None:
-        """Fail what has been added since the group that is being written."""
+    @property
+    def _waits(self) -> bool:
+        return bool(self._open.events or self._open.jobs)
+
+    def _write(self, group: Group) -> bool:
+        """Commit a group and tell everybody; returns whether more can be written now."""
+        error: BaseException | None = None
+        goes_on, begun = True, time.perf_counter()
+        try:
+            self._commit(group)
+            self.commits += 1
+            self.events += len(group.events)
+            if group.events:
+                self.committed = group.events[-1].seq
+        except Exception as problem:
+            error = problem
+            self.failures += 1
+            self._failed(problem)
+            goes_on = self._mended()
+        took = time.perf_counter() - begun
+        self.slowest, self.seconds = max(self.slowest, took), self.seconds + took
+        self.times[bisect_left(EDGES, took)] += 1
         with self._wake:
-            group, self._open = self._open, Group()
+            self._written = None
         group.finish(error)
+        if error is not None:
+            self._dropped.finish(error)
+        return goes_on
+
+    def _wait_until_mended(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._stopping, timeout=_PAUSE_S)
+                if self._stopping:
+                    return
+            if self._mended():
+                return
+
+    def _write_aside(self, job: Job) -> None:
+        group = Group()
+        group.jobs.append(job)
+        try:
+            self._commit(group)
+        except Exception:
+            self.aside_failures += 1
+            log.exception("What was written beside the requests failed, and is left out")
+
+    def drop_open(self) -> None:
+        """Fail what has been added since the group that is being written, as soon as that is told."""
+        with self._wake:
+            self._dropped, self._open = self._open, Group()
