@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import logging
@@ -80,8 +81,8 @@ def test_a_failed_commit_reads_again_only_what_it_touched(tmp_path, monkeypatch)
             lambda self, *given: (made.append(given[1]), original(self, *given))[1],
         )
         disk.full = True
+        ask(engine, "one", x=[3, 4])
         with pytest.raises(Refusal):
-            ask(engine, "one", x=[3, 4])
             engine.flushed().wait()
         disk.full = False
         until(lambda: engine.ready)
@@ -101,8 +102,8 @@ def test_who_is_refused_does_not_wait_for_the_store_to_be_read(tmp_path, monkeyp
         load = engine._load
         monkeypatch.setattr(engine, "_load", lambda: (time.sleep(1.5), load()))
         disk.full = True
+        ask(engine, "one", x=[3, 4])
         with pytest.raises(Refusal):
-            ask(engine, "one", x=[3, 4])
             engine.flushed().wait()
         disk.full = False
         slowest = 0.0
@@ -199,7 +200,8 @@ def test_a_line_names_the_request_the_client_and_the_reason():
 def test_nobody_waits_for_who_reads_the_log():
     """A pipe that nobody empties holds 64 KiB; an error must not hold up the service behind it."""
     read, write = os.pipe()
-    log = RequestLog(open(write, "w"))  # noqa: SIM115
+    pipe = os.fdopen(write, "w")
+    log = RequestLog(pipe)
     handler = QueuedLines(log)
     record = logging.LogRecord("assay", logging.ERROR, "x.py", 1, "x" * 1000, None, None)
     begun = time.monotonic()
@@ -210,3 +212,5 @@ def test_nobody_waits_for_who_reads_the_log():
     assert log.dropped > 0
     os.close(read)
     log.close()
+    with contextlib.suppress(BrokenPipeError):
+        pipe.close()

@@ -42,6 +42,8 @@ class Guard:
         self._keys, self._hosts, self._limits = keys, hosts, limits or Limits()
         self._rates = Buckets(self._limits.burst, clock=clock)
         self._strangers = Buckets(self._limits.stranger_burst, clock=clock)
+        #: Requests without a valid key where one was needed.
+        self.failures = 0
         #: Host headers that were found to be fine, so that they are read once.
         self._fine: set[bytes] = set()
 
@@ -99,6 +101,7 @@ class Guard:
 
     def _refuse_stranger(self, address: str, given: bool) -> None:
         """Only those who fail are counted: nobody can lock out a key by guessing at it."""
+        self.failures += 1
         wait = self._strangers.take(client_of(address), self._limits.stranger_rate)
         if wait:
             raise Refusal(

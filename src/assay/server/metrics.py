@@ -86,7 +86,12 @@ def _of_store(engine: Engine) -> Iterator[Metric]:
         ("assay_commits_total", "counter", "Commits that reached the disk.", writer.commits),
         ("assay_events_total", "counter", "Events committed.", writer.events),
         ("assay_commit_failures_total", "counter", "Commits that failed.", writer.failures),
-        ("assay_snapshot_failures_total", "counter", "Snapshots that failed.", writer.aside_failures),
+        (
+            "assay_snapshot_failures_total",
+            "counter",
+            "Snapshots that failed.",
+            writer.aside_failures,
+        ),
         ("assay_queue_events", "gauge", "Events that wait for a commit.", writer.waiting),
         ("assay_commit_slowest_seconds", "gauge", "The slowest commit so far.", writer.slowest),
         ("assay_store_bytes", "gauge", "Size of the store.", _size(path)),

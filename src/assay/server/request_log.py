@@ -152,7 +152,9 @@ def request_id(scope: dict[str, Any]) -> str:
     """What a request is called: as whoever asked called it, in the header X-Request-Id, or by a number of ours."""
     known = scope.get("assay.request")
     if known is None:
-        given = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
+        given = next(
+            (value for name, value in scope.get("headers", ()) if name == b"x-request-id"), b""
+        )
         ours = f"{_start}-{next(_number)}"
         known = scope["assay.request"] = given.decode() if _ID.fullmatch(given) else ours
     return str(known)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from assay.server.engine.engine import Answer, Engine
-from assay.server.metrics import Metrics
+from assay.server.metrics import Metric, Metrics
 from assay.server.middleware import Authorise
 from assay.server.refusals import Refusal
 from assay.server.request_log import RequestLog
@@ -62,7 +62,10 @@ class Service:
                 0 if self.requests is None else self.requests.dropped,
             ),
         )
-        held = [*((*line, {"": value}) for *line, value in here), *self.connections.lines()]
+        held: list[Metric] = [
+            *((*line, {"": value}) for *line, value in here),
+            *self.connections.lines(),
+        ]
         # Learners are described under the lock of the engine, for which the loop need not wait.
         return await asyncio.to_thread(self.metrics.text, self.engine, held)
 
