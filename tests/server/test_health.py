@@ -14,6 +14,7 @@ from contextlib import closing
 import pytest
 
 from assay.server.engine.hosted import Hosted
+from assay.server.engine.requests import ask_decoder
 from assay.server.refusals import Refusal
 from assay.server.request_log import QueuedLines, RequestLog
 from tests.server.engines import ask, engine_at, make, state, tell
@@ -81,9 +82,9 @@ def test_a_failed_commit_reads_again_only_what_it_touched(tmp_path, monkeypatch)
             lambda self, *given: (made.append(given[1]), original(self, *given))[1],
         )
         disk.full = True
-        ask(engine, "one", x=[3, 4])
+        _, group = engine.predict("one", ask_decoder.decode(b'{"x": [3, 4]}'))
         with pytest.raises(Refusal):
-            engine.flushed().wait()
+            group.wait()
         disk.full = False
         until(lambda: engine.ready)
         assert made == ["one"]
@@ -102,9 +103,9 @@ def test_who_is_refused_does_not_wait_for_the_store_to_be_read(tmp_path, monkeyp
         load = engine._load
         monkeypatch.setattr(engine, "_load", lambda: (time.sleep(1.5), load()))
         disk.full = True
-        ask(engine, "one", x=[3, 4])
+        _, group = engine.predict("one", ask_decoder.decode(b'{"x": [3, 4]}'))
         with pytest.raises(Refusal):
-            engine.flushed().wait()
+            group.wait()
         disk.full = False
         slowest = 0.0
         while not engine.ready:

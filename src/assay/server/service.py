@@ -47,7 +47,7 @@ class Service:
 
     async def metrics_text(self) -> str:
         """All counters."""
-        here = (
+        here: tuple[tuple[str, str, str, float], ...] = (
             ("assay_ready", "gauge", "Whether requests can be served.", int(self.ready)),
             (
                 "assay_authentication_failures_total",
@@ -62,10 +62,8 @@ class Service:
                 0 if self.requests is None else self.requests.dropped,
             ),
         )
-        held: list[Metric] = [
-            *((*line, {"": value}) for *line, value in here),
-            *self.connections.lines(),
-        ]
+        held: list[Metric] = [(a, b, c, {"": value}) for a, b, c, value in here]
+        held += self.connections.lines()
         # Learners are described under the lock of the engine, for which the loop need not wait.
         return await asyncio.to_thread(self.metrics.text, self.engine, held)
 
