@@ -193,6 +193,10 @@ def test_forged_documents_are_refused():
     assert not forged(lambda document: document["subject"].update(model={"sha256": "0" * 64}))
     assert not forged(lambda document: document["claims"].append(document["claims"][0]))
     assert not forged(lambda document: document["claims"][0]["assumptions"].pop())
+    # Nobody compares a batch with a training set, so nobody can say that this was checked.
+    none = {"repeated": 0, "rows": len(JUDGE), "left_out": False}
+    compared = {"id": "not-in-training", "status": "checked", "overlap": none}
+    assert not forged(claim(assumptions=[*honest["claims"][0]["assumptions"], compared]))
     for status in ("checked", "by construction"):
         said = [{"id": "uniform-sample-of-each-stratum", "status": status}]
         assert not forged(claim(assumptions=said + honest["claims"][0]["assumptions"][1:]))

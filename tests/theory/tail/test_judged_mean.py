@@ -12,29 +12,9 @@ from hypothesis import strategies as st
 
 from assay.theory.registry import find_theorem
 from assay.theory.tail.judged_mean import ScoredBatch, judged_mean
+from tests.naive.judged_mean import GRID, naive_wealth
 from tests.refusals import INSIDE_UNIT, NOT_INSIDE_UNIT, assert_refuses_all, refuses
 from tests.soundness import assert_sound, assert_unsound
-
-GRID = 65_535
-
-
-def naive_wealth(residuals, items, mean, delta):
-    """The most that the gambler owns, one draw after the other, with the bets of the paper."""
-    need = math.log(1 / delta)
-    n, before = len(residuals), Fraction(0)
-    total, squares, variance = 0.5, 0.25, 0.25
-    own, most = 0.0, -math.inf
-    for t, x in enumerate(residuals, start=1):
-        left = float((items * mean - before) / (items - t + 1))
-        bet = min(math.sqrt(2 * need / (n * variance)), 0.75 / (1 - left))
-        own += math.log1p(-bet * (x - left))
-        most = max(most, own)
-        total += x
-        squares += (x - total / (t + 1)) ** 2
-        variance = squares / (t + 1)
-        before += Fraction(round(x * GRID), GRID)
-    return most
-
 
 grids = st.lists(st.integers(0, GRID), min_size=2, max_size=40)
 

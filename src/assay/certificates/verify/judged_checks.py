@@ -87,6 +87,8 @@ def judged_fault(document: Mapping[str, Any]) -> str | None:
         return "a certificate of a judged batch is charged to no ledger and names no model file"
     if "wrong" in data and subject["predictions"] is not None:
         return "labels are said to be the truth, and to say what is wrong"
+    if any("overlap" in known for known in claims[0]["assumptions"]):
+        return "items of a judged batch are compared with no training set"
     inputs = claims[0]["inputs"]
     strata, names = strata_of(inputs), subject_in(claims[0]).strata
     if strata is None:
