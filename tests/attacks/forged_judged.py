@@ -50,7 +50,7 @@ CONDITIONS = {
 # How labels and items were drawn, and what came first: people say so, and no program sees it.
 UNKNOWABLE = (
     *("in each stratum", "the strata, ", "the rows are ", "the judge's scores"),
-    *("the model was fixed", "no row of the holdout"),
+    "no row of the holdout",
 )
 
 

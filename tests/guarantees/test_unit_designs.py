@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from assay.checks import check_bound
+from assay.checks.experiments import alike_units
 from assay.theory.tail.binomial_many import holdout_exact_many
 from assay.theory.tail.difference import paired_difference
 from assay.theory.tail.unit_mean import unit_mean_betting
@@ -125,6 +127,15 @@ def test_rows_taken_for_independent_draws_are_caught(units, together):
         [float(holdout_exact_many(k, ROWS * units, DELTA)) for k in range(ROWS * units + 1)]
     )
     assert_unsound(int((by_rows[errors] < 0.2).sum()), TRIALS, DELTA)
+
+
+def test_rows_for_draws_break_a_promise_in_27_of_100_draws():
+    """20 units of 8 rows that agree to .7; and `check_bound` says so."""
+    by_rows = [float(holdout_exact_many(k, 160, DELTA)) for k in range(161)]
+    experiment = alike_units(lambda errors: by_rows[int(errors.sum())], 20, 8, 0.1)
+    checked = check_bound(experiment, delta=DELTA, trials=20_000, random_state=4)
+    assert checked.verdict == "broken"
+    assert checked.rate == pytest.approx(0.27, abs=0.015)
 
 
 @pytest.mark.parametrize("units", [20, 50])
