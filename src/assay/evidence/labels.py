@@ -174,10 +174,14 @@ def _whole_decimals(array: pa.Array, name: str, done: int) -> pa.Array:
         raise
 
 
-def _measured(name: str, value: object, row: int) -> BadData:
-    return BadData(
-        f"{name} holds {value} in row {row + 1}, which looks like a measured quantity, not a "
-        f"label; ask for coverage, within or range, or certify a per-example loss instead."
+class Measured(BadData):
+    """A column of labels holds what looks like a measured quantity: what is said of it, and what to do instead."""
+
+
+def _measured(name: str, value: object, row: int) -> Measured:
+    return Measured(
+        f"{name} holds {value} in row {row + 1}, which looks like a measured quantity, not a label; ",
+        "ask for coverage, within or range, or certify a per-example loss instead.",
     )
 
 

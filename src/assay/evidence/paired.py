@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.errors import BadData
+from assay.errors import BadData, Words
 from assay.evidence.evidence import as_column, from_pairs
+from assay.evidence.labels import Measured
 from assay.evidence.losses import MOST_KEPT, record_losses
 from assay.evidence.tally import wrong_rows
 from assay.evidence.units import unit_codes, unit_means
@@ -73,6 +74,14 @@ class Paired:
         return self.old_losses is not None
 
 
+_BY_LOSSES = (
+    "models of quantities are compared by their losses, from 0 to 1 on every row, such as 1 where it is off by more "
+    "than you allow: give them as ",
+    Words("loss and baseline_loss", "a column, named with --loss"),
+    ".",
+)
+
+
 def from_paired_labels(
     truth: Any, new: Any, old: Any, unit: Any = None, *, partition: bool = False
 ) -> Paired:
@@ -87,10 +96,15 @@ def from_paired_labels(
     (2, 0)
     """
     truth, new, old = (as_column(column) for column in (truth, new, old))
-    of_new, of_old = (
-        from_pairs([(truth, column)], unseen="wrong", names=("truth", name), partition=partition)
-        for column, name in ((new, "prediction"), (old, "baseline"))
-    )
+    try:
+        of_new, of_old = (
+            from_pairs(
+                [(truth, column)], unseen="wrong", names=("truth", name), partition=partition
+            )
+            for column, name in ((new, "prediction"), (old, "baseline"))
+        )
+    except Measured as refused:
+        raise Measured(refused.args[0], *_BY_LOSSES) from None
     new_wrong, old_wrong = (np.asarray(wrong_rows(truth, column)) for column in (new, old))
     return Paired(
         of_new.rows,

@@ -438,3 +438,13 @@ def test_equal_models_are_seldom_called_better():
 def test_equal_models_are_seldom_called_better_at_length():
     assert_sound(simulated(by_us, 10_000), 10_000, 0.05)
     assert_unsound(simulated(unpaired, 10_000), 10_000, 0.05)
+
+
+def test_models_of_quantities_are_compared_by_losses():
+    with refuses(
+        "truth holds 0.5 in row 1, which looks like a measured quantity, not a label; models of quantities are "
+        "compared by their losses, from 0 to 1 on every row, such as 1 where it is off by more than you allow: give "
+        "them as loss and baseline_loss.",
+        BadData,
+    ):
+        certify_difference(y_true=[0.5, 1.25], y_pred=[0.5, 1.0], baseline=[0.25, 1.0])
