@@ -124,7 +124,7 @@ def follows(theorem, inputs, promised):
         most = most_wrong(strata, 0.9 * delta)
         return binom.cdf(most, sum(s[0] for s in strata), promised) <= delta / 10 * (1 + 1e-6)
     need = math.log(10 / delta) / inputs["items"]
-    if _far(0.0, promised) < need:
+    if _far(0.0, promised) < need * (1 - 1e-9):
         return False
     low, high = 0.0, promised
     for _ in range(60):

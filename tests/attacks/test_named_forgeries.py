@@ -136,6 +136,23 @@ def test_nobody_can_know_how_rows_are_drawn(status):
         assert f"cannot be known to be so: {status}" in found.reason
 
 
+@pytest.mark.parametrize("status", ["by construction", "checked"])
+def test_nobody_can_know_that_groups_or_classes_were_named_first(status):
+    place = np.arange(len(TRUTH)) % 3
+    for certificate, condition in (
+        (certify(y_true=TRUTH, y_pred=GUESS, groups=place), "groups-declared"),
+        (certify(y_true=TRUTH, y_pred=GUESS, rates=["macro-f1"]), "classes-first"),
+    ):
+        document = certificate.to_json()
+        listed = [known for claim in document["claims"] for known in claim["assumptions"]]
+        settled = [known for known in listed if known["id"] == condition]
+        assert settled
+        for known in settled:
+            known["status"] = status
+        found = verify_document(sealed(document))
+        assert f"cannot be known to be so: {status}" in found.reason
+
+
 def test_what_nobody_was_asked_holds_and_is_named():
     document = certify(errors=50, rows=1000).to_json()
     document["claims"][0]["assumptions"][1]["status"] = "not asked"

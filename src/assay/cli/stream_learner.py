@@ -40,7 +40,10 @@ class LearnerRun(Run):
 
     def __init__(self, asked: Any, interrupt: Interrupt) -> None:
         super().__init__(asked, interrupt)
-        require(asked.unit in (None, "none"), "--unit", "none, or left out", asked.unit)
+        why = (
+            "Of new units a stream promises nothing: hold some out whole, for assay certify --unit."
+        )
+        require(asked.unit in (None, "none"), "--unit", "none, or left out", asked.unit, why)
         learner = _learner(asked.learner, asked.param or [], asked.warm_start)
         self._columns = _Columns(learner, asked)
         self.stream = Stream(

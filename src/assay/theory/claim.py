@@ -198,6 +198,8 @@ class Known:
 DRAWN = Known("assumed", ("declared", "not asked"))
 # Which came first is for the maker to say, unless the same run drew the rows and fitted the model.
 FIRST = Known("declared", ("by construction", "assumed", "not asked"))
+# The same where no run of ours settles it: what a judge said before anybody labelled.
+TOLD = Known("declared", ("assumed", "not asked"))
 # What was fixed beforehand: settings, priors, codes.
 SETTLED = Known("declared", ("by construction", "checked", "assumed", "not asked"))
 # What the program that learns brings about.

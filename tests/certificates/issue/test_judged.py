@@ -200,6 +200,8 @@ def test_forged_documents_are_refused():
     for status in ("checked", "by construction"):
         said = [{"id": "uniform-sample-of-each-stratum", "status": status}]
         assert not forged(claim(assumptions=said + honest["claims"][0]["assumptions"][1:]))
+        settled = {**honest["claims"][0]["assumptions"][1], "status": status}
+        assert not forged(claim(assumptions=[honest["claims"][0]["assumptions"][0], settled]))
 
 
 def test_a_judge_has_no_place_elsewhere():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from assay.theory.claim import DRAWN, FIRST, Condition, group_claim
+from assay.theory.claim import DRAWN, FIRST, TOLD, Condition, group_claim
 from assay.theory.needs import counts, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, double_above
@@ -24,7 +24,7 @@ _AT_LENGTH = 20
     kind="error",
     statement=r"\mathrm{err}_g\le\sup\{p:\Pr[\mathrm{Bin}(n_g,p)\le k_g]\ge\delta\}",
     assumes=(IID, FIXED_BEFORE, GROUPS_DECLARED),
-    claim=group_claim(DRAWN, FIRST, FIRST, quantity="group-error"),
+    claim=group_claim(DRAWN, FIRST, TOLD, quantity="group-error"),
     checker=confirm_counts,
 )
 def group_exact(errors: int, rows: int, delta: Number) -> float:
@@ -62,7 +62,7 @@ def _confirm_worst(
     kind="error",
     statement=r"\max_g\mathrm{err}_g\le\max_g\,\sup\{p:\Pr[\mathrm{Bin}(n_g,p)\le k_g]\ge\delta\}",
     assumes=(IID, FIXED_BEFORE, GROUPS_DECLARED),
-    claim=group_claim(DRAWN, FIRST, FIRST, quantity="worst-group-error", listed=True),
+    claim=group_claim(DRAWN, FIRST, TOLD, quantity="worst-group-error", listed=True),
     checker=_confirm_worst,
 )
 def worst_group(errors: Sequence[int], rows: Sequence[int], delta: Number) -> float:
@@ -118,7 +118,7 @@ def _confirm_gap(
     statement=r"\max_{g\ne h}(\mathrm{err}_g-\mathrm{err}_h)\le\max_{g\ne h}(p_g^+-p_h^-),\quad "
     r"p_g^\pm\text{ exact at }\frac\delta2",
     assumes=(IID, FIXED_BEFORE, GROUPS_DECLARED),
-    claim=group_claim(DRAWN, FIRST, FIRST, quantity="group-gap", listed=True),
+    claim=group_claim(DRAWN, FIRST, TOLD, quantity="group-gap", listed=True),
     checker=_confirm_gap,
 )
 def group_gap(errors: Sequence[int], rows: Sequence[int], delta: Number) -> float:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, Condition, judged_claim
+from assay.theory.claim import DRAWN, TOLD, Condition, judged_claim
 from assay.theory.needs import inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -43,7 +43,7 @@ def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> 
     statement=r"K\le\max\Big\{\sum_hK_h:-2\sum_h\ln\Pr[\mathrm{Hyp}(N_h,K_h,n_h)\le k_h]\le\chi^2_{2H,1-\delta}\Big\}",
     assumes=(LABELLED_AT_RANDOM, STRATA_FIRST),
     claim=judged_claim(
-        DRAWN, FIRST, quantities=("errors-in-batch",), whole=True, most=(("labelled", MOST_LABELS),)
+        DRAWN, TOLD, quantities=("errors-in-batch",), whole=True, most=(("labelled", MOST_LABELS),)
     ),
     checker=_confirm,
 )

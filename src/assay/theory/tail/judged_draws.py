@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import require
-from assay.theory.claim import BUILT, DRAWN, FIRST, judged_claim
+from assay.theory.claim import BUILT, DRAWN, FIRST, TOLD, judged_claim
 from assay.theory.needs import inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, ln
@@ -38,7 +38,7 @@ def _confirm_strata(
     statement=r"\mathrm{err}_D(h)\le\mathrm{CP}_+(K^*,N,\tfrac1{10}\delta),\quad "
     r"K^*\text{ by judged strata at }\tfrac9{10}\delta",
     assumes=(LABELLED_AT_RANDOM, STRATA_FIRST, IID, FIXED_BEFORE),
-    claim=judged_claim(DRAWN, FIRST, DRAWN, FIRST, quantities=("error",), drawn=True),
+    claim=judged_claim(DRAWN, TOLD, DRAWN, FIRST, quantities=("error",), drawn=True),
     checker=_confirm_strata,
 )
 def judged_strata_draws(strata: Sequence[Sequence[int]], delta: Number) -> float:
@@ -93,7 +93,7 @@ def _confirm_mean(
     assumes=(SAMPLE_OF_BATCH, SCORES_FIRST, RANDOM_ORDER, IID, FIXED_BEFORE),
     claim=judged_claim(
         DRAWN,
-        FIRST,
+        TOLD,
         BUILT,
         DRAWN,
         FIRST,

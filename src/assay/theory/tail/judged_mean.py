@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import require
-from assay.theory.claim import BUILT, DRAWN, FIRST, Condition, judged_claim
+from assay.theory.claim import BUILT, DRAWN, TOLD, Condition, judged_claim
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, double_above, ln
@@ -55,7 +55,7 @@ def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> 
     assumes=(SAMPLE_OF_BATCH, SCORES_FIRST, RANDOM_ORDER),
     claim=judged_claim(
         DRAWN,
-        FIRST,
+        TOLD,
         BUILT,
         quantities=("batch-error", "batch-mean-loss"),
         most=(("items", MOST_ITEMS),),

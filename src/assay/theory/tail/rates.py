@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, Condition, metric_claim
+from assay.theory.claim import DRAWN, FIRST, TOLD, Condition, metric_claim
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, double_below
@@ -179,7 +179,7 @@ def _confirm_macro(
     statement=r"\frac1K\sum_cF_{1,c}\ge\frac1K\sum_c\frac{2J_c}{1+J_c},\quad "
     r"J_c=\inf\{t:\Pr[\mathrm{Bin}(m_c,t)\ge\mathrm{TP}_c]\ge\delta/K\}",
     assumes=(IID, FIXED_BEFORE, SAME_PREVALENCE, CLASSES_FIRST),
-    claim=metric_claim(DRAWN, FIRST, DRAWN, FIRST, quantities=("macro-f1",), listed=True),
+    claim=metric_claim(DRAWN, FIRST, DRAWN, TOLD, quantities=("macro-f1",), listed=True),
     checker=_confirm_macro,
 )
 def macro_f1_at_least(

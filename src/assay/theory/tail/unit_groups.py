@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, group_claim
+from assay.theory.claim import DRAWN, FIRST, TOLD, group_claim
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import FIXED_BEFORE
@@ -18,7 +18,7 @@ from assay.theory.tail.unit_mean import UNITS_INDEPENDENT, Units, unit_mean_bett
     statement=r"\theta_g\le\sup\Big\{t:\tfrac1{64}\sum_{j=1}^{64}\prod_{u\text{ in }g}"
     r"\big(1-\tfrac j{64}(x_u-t)\big)<\tfrac1\delta\Big\}",
     assumes=(UNITS_INDEPENDENT, FIXED_BEFORE, GROUPS_DECLARED),
-    claim=group_claim(DRAWN, FIRST, FIRST, quantity="group-unit-mean-error"),
+    claim=group_claim(DRAWN, FIRST, TOLD, quantity="group-unit-mean-error"),
 )
 def group_unit_mean(units: Units, delta: Number) -> float:
     """The chance that a row of a new unit is wrong, averaged over the units that have rows of a group.
@@ -43,7 +43,7 @@ def group_unit_mean(units: Units, delta: Number) -> float:
     kind="error",
     statement=r"\max_g\theta_g\le\max_g\,\theta_g^+(\delta)",
     assumes=(UNITS_INDEPENDENT, FIXED_BEFORE, GROUPS_DECLARED),
-    claim=group_claim(DRAWN, FIRST, FIRST, quantity="worst-group-unit-mean-error"),
+    claim=group_claim(DRAWN, FIRST, TOLD, quantity="worst-group-unit-mean-error"),
 )
 def worst_group_unit_mean(groups: Sequence[Units], delta: Number) -> float:
     """The mean over units on the group where it is largest, whichever that is.
