@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from assay import certify
+from assay import certify, certify_difference
 from assay.certificates.format.document import sealed
 from tests.cli.runner import run
 
@@ -197,3 +197,41 @@ def test_a_damaged_certificate_with_data_is_refused_all_the_same(streamed):
         found = run("verify", out, "--data", table, *columns)
         assert found.code == 1
         assert "is damaged or not a certificate" in found.out
+
+
+def test_certificates_are_held_to_a_limit(tmp_path):
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    certify(errors=3, rows=300).save(good)
+    certify(errors=30, rows=300).save(bad)
+    passed, failed = (
+        run("verify", good, "--max-error", "0.05"),
+        run("verify", bad, "--max-error", "0.05"),
+    )
+    assert (passed.code, failed.code) == (0, 1)
+    assert passed.out.endswith("\nPASS: an error of at most 0.05 can be promised.\n")
+    assert failed.out.endswith("\nFAIL: an error of at most 0.05 cannot be promised.\n")
+    both = run("verify", good, bad, "--max-error", "0.05", "--json")
+    answer = json.loads(both.out)
+    told = [one["passed"] for one in answer["certificates"].values()]
+    assert (both.code, answer["ok"], told) == (1, False, [True, False])
+    assert answer["certificates"][str(bad)]["ok"] is False
+    assert answer["certificates"][str(bad)]["verdict"] == "holds"
+
+
+def test_a_forged_certificate_passes_no_limit(tmp_path):
+    forged = tmp_path / "forged.json"
+    certify(errors=30, rows=300).save(forged)
+    forged.write_text(forged.read_text().replace('"errors": 30', '"errors": 3'))
+    found = run("verify", forged, "--max-error", "0.2")
+    assert found.code == 1
+    assert "PASS" not in found.out
+
+
+def test_what_promises_no_error_is_held_to_none(tmp_path):
+    path = tmp_path / "difference.json"
+    certify_difference(only_old=40, only_new=20, rows=1000).save(path)
+    found = run("verify", path, "--max-error", "0.05")
+    assert (found.code, found.out) == (2, "")
+    assert found.err == (
+        "assay: --max-error must be left out for a certificate that promises no error rate, but is '0.05'.\n"
+    )

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
 import shlex
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import yaml
 
 from assay import Ledger, certify, verify
+from assay.gates import job as module
 from assay.gates.job import Result, _number, commands
+from tests.cli.runner import run as assay
 
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
@@ -49,19 +54,69 @@ def given(inputs):
 
 
 @pytest.fixture
-def job(tmp_path):
-    """Runs the step of the gate; gives what it said, its outputs and its summary."""
+def step(tmp_path):
+    """The environment of the step of the gate, and what it has written: its outputs and its summary."""
+    output, summary = tmp_path / "output", tmp_path / "step_summary_1"
 
-    def run(**inputs):
-        named = {name.replace("_", "-"): value for name, value in inputs.items()}
-        output, summary = tmp_path / "output", tmp_path / "step_summary_1"
+    def environment(inputs):
         for file in (output, summary):
             file.write_text("")
         own = {"GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(summary)}
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("ASSAY", "GITHUB"))}
-        done = shell(STEPS["gate"]["run"], tmp_path, environment | given(named) | own)
+        named = {name.replace("_", "-"): value for name, value in inputs.items()}
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("ASSAY", "GITHUB"))}
+        return kept | given(named) | own
+
+    def written():
         told = dict(line.split("=", 1) for line in output.read_text().splitlines())
-        return done, told, summary.read_text()
+        return told, summary.read_text()
+
+    return environment, written
+
+
+@pytest.fixture
+def job_in_bash(tmp_path, step):
+    """Runs the step of the gate as GitHub does."""
+    environment, written = step
+
+    def run(**inputs):
+        return shell(STEPS["gate"]["run"], tmp_path, environment(inputs)), *written()
+
+    return run
+
+
+@dataclass(frozen=True)
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def job(tmp_path, step, monkeypatch):
+    """The same within this process, which is many times as fast: the commands too, which are lists of words."""
+    environment, written = step
+
+    def command(words, *, stdout, text, check):
+        assert isinstance(words, list)
+        assert words[: len(module._COMMAND)] == [*module._COMMAND]
+        assert (stdout, text, check) == (subprocess.PIPE, True, False)
+        ran = assay(*words[len(module._COMMAND) :])
+        sys.stderr.write(ran.err)
+        return Done(ran.code, ran.out, "")
+
+    def run(**inputs):
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            monkeypatch.context() as patched,
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            patched.chdir(tmp_path)
+            patched.setattr(module.subprocess, "run", command)
+            patched.setattr(os, "environ", environment(inputs))
+            with pytest.raises(SystemExit) as ended:
+                module.main()
+        return Done(ended.value.code, out.getvalue(), err.getvalue()), *written()
 
     return run
 
@@ -77,6 +132,11 @@ def table(tmp_path):
 
 
 COLUMNS = {"truth": "t", "prediction": "p"}
+# Whatever of it a shell would read as a command makes a file.
+INJECTED = [
+    """$(touch hacked) `touch hacked` ; touch hacked | touch hacked ' ; touch hacked ; " ; touch hacked ; ' #""",
+    "--out=hacked",
+]
 
 
 def test_the_action_hands_on_everything_and_puts_nothing_into_a_script():
@@ -91,6 +151,19 @@ def test_the_action_hands_on_everything_and_puts_nothing_into_a_script():
     assert all(
         one["description"] for one in (*ACTION["inputs"].values(), *ACTION["outputs"].values())
     )
+
+
+def test_the_step_is_run_by_bash(job_in_bash, table, tmp_path):
+    done, told, summary = job_in_bash(files=table("a.csv", 30), max_error="0.05", **COLUMNS)
+    assert done.returncode == 0, done.stderr
+    assert told == {"promised": "0.040472237280866242", "observed": "0.03", "passed": "true"}
+    assert done.stdout == "PASS a.csv, promised 0.040472237280866242, observed 0.03\n"
+    assert summary.startswith("### Certificate for a.csv\n\n✅ **PASS**")
+    # All that a shell could misread at once; what each comes to is tried below.
+    inputs = dict.fromkeys(set(ACTION["inputs"]) - {"python-version"}, INJECTED[0])
+    done, told, _ = job_in_bash(**inputs)
+    assert (done.returncode, told.get("passed")) == (2, "false")
+    assert not (tmp_path / "hacked").exists()
 
 
 def test_a_gate_that_passes_and_one_that_does_not(job, table):
@@ -148,15 +221,34 @@ def test_certificates_and_logs(job, tmp_path):
     assert "### Certificate for run.jsonl" in summary
 
 
-# Whatever of it a shell would read as a command makes a file.
-INJECTED = [
-    """$(touch hacked) `touch hacked` ; touch hacked | touch hacked ' ; touch hacked ; " ; touch hacked ; ' #""",
-    "--out=hacked",
-]
+def test_a_certificate_is_held_to_the_limit_too(job, tmp_path):
+    certify(errors=100, rows=300).save(tmp_path / "a.cert.json")
+    done, told, summary = job(files="a.cert.json", max_error="0.05")
+    assert (done.returncode, told["passed"]) == (1, "false")
+    assert told["promised"].startswith("0.38")
+    assert "❌ **FAIL**: The certificate holds, but an error of at most 0.05 cannot be" in summary
+    done, told, summary = job(files="a.cert.json", max_error="0.4")
+    assert (done.returncode, told["passed"]) == (0, "true"), done.stderr
+    assert "✅ **PASS**: The certificate holds, and an error of at most 0.4 can be" in summary
+    assert job(files="a.cert.json")[0].returncode == 0
 
 
-@pytest.mark.parametrize("name", ["truth", "files", "delta", "ledger", "baseline", "metric"])
+def test_rows_that_belong_together_and_groups(job, tmp_path):
+    rows = [f"q{i // 2},{'ab'[i % 2]},{int(i % 200 != 0)}" for i in range(1000)]
+    (tmp_path / "a.csv").write_text("id,half,correct\n" + "\n".join(rows) + "\n")
+    terms = {"files": "a.csv", "max_error": "0.05"}
+    done, told, _ = job(**terms)
+    assert (done.returncode, told["promised"]) == (1, "")  # ids that come again
+    assert job(**terms, unit="id")[0].returncode == 0
+    assert job(**terms, unit="none", by="half")[0].returncode == 0
+    terms["max_error"] = "0.02"
+    assert job(**terms, unit="none")[0].returncode == 0
+    assert job(**terms, unit="none", by="half\n")[0].returncode == 1
+
+
+@pytest.mark.parametrize("name", ["truth", "files", "delta", "ledger", "baseline", "metric", "by"])
 def test_what_is_given_is_never_run(job, table, tmp_path, name):
+    # Bash hands everything on, above; here it is a word of a command.
     table("a.csv", 1)
     for text in INJECTED:
         inputs = {"files": "a.csv", "max_error": "0.05", **COLUMNS} | {name: text}

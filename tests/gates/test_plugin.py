@@ -201,6 +201,9 @@ def test_two_limits(assay_gate):
             "*BadParameter: margin must be left out of a gate: at_least says by how much*",
         ]
     )
+    # The line of the test is shown, and not where in the package it was found out.
+    result.stdout.fnmatch_lines(["*assay_gate(errors=1, rows=9, max_error=5)"])
+    result.stdout.no_fnmatch_line("*def require(*")
 
 
 @pytest.mark.parametrize("option", [["--assay-delta", "2"], ["--assay-summary", "test_it.py"]])

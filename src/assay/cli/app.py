@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
 import json
 import os
 import sys
@@ -83,6 +84,9 @@ def main() -> None:
     # A command lives for seconds and makes little garbage in cycles, but modules by the thousand to look through.
     gc.set_threshold(100_000, 20, 20)
     atexit.register(_leave)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Names of files may hold what is no text; in JSON such an escape is the right one, too.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with needed_for(f"assay {command}", _COMMANDS.get(command)):
             app()

@@ -29,7 +29,8 @@ _CERTIFIED = (
 )
 _COUNTED = ("stratum", *_TERMS, "drawn", "max_error", "out", "summary", "as_json")
 _VERIFIED = (
-    *("certificates", "data", *_COLUMNS, *_OF_LOGS, "second_opinion", "summary", "as_json"),
+    *("certificates", "data", *_COLUMNS, *_OF_LOGS, "second_opinion", "max_error"),
+    *("summary", "as_json"),
 )
 
 

@@ -21,6 +21,7 @@ from assay.cli.refusals import require_taken
 from assay.cli.table_options import ByOption, ScoreOption, SecondOpinionFlag
 
 if TYPE_CHECKING:
+    from assay.certificates.issue.gate import Gate
     from assay.certificates.verify.verify import Verification
     from assay.evidence.evidence import Evidence, Progress
 
@@ -74,6 +75,9 @@ def verify_command(
     baseline_model: str | None = files.BaselineModelOption,
     unscored: str = files.UnscoredOption,
     unmatched: str = files.UnmatchedOption,
+    max_error: str | None = typer.Option(
+        None, "--max-error", help="Exit with 1 also unless an error of at most this is promised."
+    ),
     summary: str | None = SummaryOption,
     as_json: bool = JsonFlag,
 ) -> None:
@@ -104,18 +108,31 @@ def verify_command(
         _require_ledger(ledger)
         columns = (truth, prediction, score or [], loss, unit, by)
         verified = _verified(certificates, data, columns, ledger)
+    gates = {} if max_error is None else _gates(verified, max_error)
+    ok = all(verified.values()) and all(gate.passed for gate in gates.values())
     if summary is not None:
-        put_summary(summary, _markdown(verified))
+        put_summary(summary, _markdown(verified, gates))
     if as_json:
-        answers = {str(path): _answer(one) for path, one in verified.items()}
-        ok = all(map(bool, verified.values()))
+        answers = {str(path): _answer(path, one, gates) for path, one in verified.items()}
         print_json(
             {"ok": ok, "certificates": answers} if several else answers[str(certificates[0])]
         )
     elif summary != "-":
-        _show(verified)
-    if not all(map(bool, verified.values())):
+        _show(verified, gates)
+    if not ok:
         raise typer.Exit(1)
+
+
+def _gates(verified: Mapping[Path, Verification], max_error: str) -> dict[Path, Gate]:
+    """What those that hold promise, held to a limit."""
+    from assay.certificates.certificate import Certificate
+    from assay.certificates.issue.gate import error_gate
+
+    return {
+        path: error_gate(Certificate.load(path), max_error)
+        for path, verification in verified.items()
+        if verification.ok
+    }
 
 
 def _require_ledger(ledger: Path | None) -> None:
@@ -144,19 +161,30 @@ def _verified(
     }
 
 
-def _answer(verification: Verification) -> dict[str, Any]:
+def _answer(path: Path, verification: Verification, gates: Mapping[Path, Gate]) -> dict[str, Any]:
     """What was checked of one certificate, for a script."""
     checks = [{"check": f.check, "ok": f.ok, "detail": f.detail} for f in verification.findings]
+    gate = gates.get(path)
+    held = {} if gate is None else _held(gate)
     return {
-        "ok": verification.ok,
+        "ok": verification.ok and (gate is None or gate.passed),
         "verdict": verification.verdict,
         "checks": checks,
         "notes": list(verification.notes),
         "not_compared": list(verification.not_compared),
+        **held,
     }
 
 
-def _show(verified: Mapping[Path, Verification]) -> None:
+def _held(gate: Gate) -> dict[str, Any]:
+    """What was held to a limit, and whether it passed."""
+    claim = gate.claim.to_json()
+    told = {name: claim[name] for name in ("promised", "observed")}
+    return {**told, "max_error": gate.limit, "passed": gate.passed}
+
+
+def _show(verified: Mapping[Path, Verification], gates: Mapping[Path, Gate]) -> None:
+    from assay.certificates.show.gate_words import gate_sentence
     from assay.guarantees.printable import printable
     from assay.report.text import verification_text
 
@@ -164,15 +192,21 @@ def _show(verified: Mapping[Path, Verification]) -> None:
         if len(verified) > 1:
             typer.echo(f"{printable(path)}:")
         typer.echo(verification_text(verification))
+        gate = gates.get(path)
+        if gate is not None:
+            typer.echo(f"{'PASS' if gate.passed else 'FAIL'}: {gate_sentence(gate)}")
 
 
-def _markdown(verified: Mapping[Path, Verification]) -> str:
+def _markdown(verified: Mapping[Path, Verification], gates: Mapping[Path, Gate]) -> str:
     from assay.certificates.certificate import Certificate
     from assay.report.markdown import verification_markdown
 
     return "\n\n".join(
         verification_markdown(
-            verification, Certificate.load(path) if verification.adds_up else None, str(path)
+            verification,
+            Certificate.load(path) if verification.adds_up else None,
+            str(path),
+            gates.get(path),
         )
         for path, verification in verified.items()
     )

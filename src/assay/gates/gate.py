@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify, certify_evidence
@@ -19,12 +19,15 @@ from assay.certificates.ledger.entry import Entry
 from assay.certificates.ledger.ledger import Ledger
 from assay.certificates.show.gate_words import gate_reason
 from assay.certificates.verify.verify import verify
-from assay.errors import CertificateRefused, require
+from assay.errors import AssayError, CertificateRefused, require
 from assay.gates.looks import Look
 from assay.gates.names import certificate_name
 from assay.guarantees.decimals import delta_text
 from assay.theory.needs import real
 from assay.theory.rounding import Number
+
+
+_P = ParamSpec("_P")
 
 
 class GateFailed(AssertionError):
@@ -33,6 +36,21 @@ class GateFailed(AssertionError):
 
 def _raise(sentence: str) -> NoReturn:
     raise GateFailed(sentence)
+
+
+def _refused_in_the_test(ask: Callable[_P, Certificate]) -> Callable[_P, Certificate]:
+    """What a test gives wrongly is told in a sentence, at its own line: where we found out would bury that."""
+
+    @wraps(ask)
+    def asked(*args: _P.args, **terms: _P.kwargs) -> Certificate:
+        __tracebackhide__ = True
+        try:
+            return ask(*args, **terms)
+        except AssayError as refusal:
+            wrong = refusal
+        raise wrong.with_traceback(None)
+
+    return asked
 
 
 @dataclass
@@ -101,6 +119,7 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         self._place = 0
         self.looks: list[Look] = []
 
+    @_refused_in_the_test
     def __call__(
         self,
         model: Any = None,
@@ -131,6 +150,7 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         """
         return self._errors(certify, (model, X, y), max_error, delta, terms)
 
+    @_refused_in_the_test
     def log(
         self,
         path: str | os.PathLike[str],
@@ -163,6 +183,7 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         terms.setdefault("drawn", log.provenance(metric))
         return self._errors(certify_evidence, (evidence,), max_error, delta, terms)
 
+    @_refused_in_the_test
     def difference(
         self,
         model: Any = None,
@@ -201,6 +222,7 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         judge = partial(difference_gate, at_least=at_least)
         return self._ask(certify_difference, (model, X, y), judge, delta, terms)
 
+    @_refused_in_the_test
     def certificate(
         self,
         certificate: Certificate | str | os.PathLike[str],

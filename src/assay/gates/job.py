@@ -19,6 +19,8 @@ from assay.gates.names import certificate_name
 from assay.guarantees.printable import printable
 
 _COMMAND = (sys.executable, "-c", "from assay.cli.app import main; main()")
+# How a file is read, whether it is certified or compared.
+_READ = ("truth", "prediction", "metric", "task", "model", "unit")
 _NUMBER = re.compile(r"[-+0-9.eE]{1,400}")
 
 
@@ -64,15 +66,15 @@ def commands(given: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
     baseline = given.get("ASSAY_BASELINE", "")
     if baseline:
         name = ", ".join(files)
-        words = ["compare", *_options(given, "on", "truth", "prediction", "metric", "delta")]
+        words = ["compare", *_options(given, "on", *_READ, "delta")]
         words += _options(given, "max-regression") or ["--better"]
         yield name, [*words, *_ledger(given, True), *_written(given, name), baseline, *files]
         return
     for file in files:
         if file.endswith(".cert.json"):
-            yield file, ["verify", *_options(given, "ledger"), *_written(given), file]
+            yield file, ["verify", *_options(given, "ledger", "max-error"), *_written(given), file]
             continue
-        words = ["certify", *_options(given, "truth", "prediction", "metric", "max-error", "delta")]
+        words = ["certify", *_options(given, *_READ, "max-error", "delta"), *_groups(given)]
         words += _ledger(given, bool(given.get("ASSAY_MAX_ERROR")))
         yield file, [*words, *_written(given, file), file]
 
@@ -80,6 +82,12 @@ def commands(given: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
 def _options(given: Mapping[str, str], *names: str) -> list[str]:
     values = {name: given.get(f"ASSAY_{name.upper().replace('-', '_')}", "") for name in names}
     return [f"--{name}={value}" for name, value in values.items() if value]
+
+
+def _groups(given: Mapping[str, str]) -> list[str]:
+    """Columns of groups, one a line, every one of which must pass."""
+    columns = [line.strip() for line in given.get("ASSAY_BY", "").splitlines() if line.strip()]
+    return [*(f"--by={column}" for column in columns), *(["--every-group"] if columns else [])]
 
 
 def _ledger(given: Mapping[str, str], gated: bool) -> list[str]:

@@ -111,7 +111,10 @@ def refusal_markdown(title: str, refusal: AssayError) -> str:
 
 
 def verification_markdown(
-    verification: Verification, certificate: Certificate | None = None, source: str = ""
+    verification: Verification,
+    certificate: Certificate | None = None,
+    source: str = "",
+    gate: Gate | None = None,
 ) -> str:
     """A verification: the verdict, what the certificate promises where it adds up, and every check.
 
@@ -123,6 +126,8 @@ def verification_markdown(
         The certificate; what it says is shown only where it adds up.
     source : str, optional
         Its file.
+    gate : Gate, optional
+        What it is held to.
     """
     told: list[list[str]] = []
     if certificate is not None and verification.adds_up:
@@ -132,9 +137,14 @@ def verification_markdown(
         for finding in verification.findings
     ]
     *others, conclusion = verification.conclusion.split("\n")
+    passed = verification.ok
+    if gate is not None:
+        passed = passed and gate.passed
+        joint = "and" if gate.passed else "but"
+        conclusion = f"{conclusion.rstrip('.')}, {joint} {gate_sentence(gate)}"
     return _written(
         f"Verification of {source}" if source else "Verification",
-        (verification.ok, conclusion),
+        (passed, conclusion),
         *told,
         _table(("Check", "Result", "Detail"), checks),
         _paragraphs("Note", verification.notes),

@@ -1,7 +1,10 @@
 """Logs of strangers: each is refused in one sentence, and none fills the memory or runs anything."""
 
 import json
+import os
 import struct
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -246,6 +249,59 @@ def test_what_is_too_large_is_refused(tmp_path, monkeypatch):
     path.write_text('{"id": 1, "correct": true}\n{"a": "' + "x" * 2**20 + '"}\n')
     with refuses(f"{path} holds a line of more than 1 MiB.", BadData):
         read_eval(path)
+
+
+def _helm(**changes):
+    stats = [{"name": {"name": "exact_match", "split": "test"}, "count": 1, "sum": 1.0}]
+    entry = {"instance_id": "a", "train_trial_index": 0, "stats": stats}
+    return json.dumps([entry, entry | {"instance_id": "b"} | changes])
+
+
+def test_numbers_beyond_every_count(tmp_path):
+    path = tmp_path / "per_instance_stats.json"
+    path.write_text(_helm(train_trial_index=2**63 - 1))
+    with refuses("The attempt of sample 2 must be a count, but is 9223372036854775808.", BadData):
+        read_eval(path)
+    path.write_text(_helm(instance_id=10**400))
+    assert len(read_eval(path).ids[1]) == 401
+
+
+def test_long_names_do_not_fill_a_refusal(tmp_path):
+    path = tmp_path / "per_instance_stats.json"
+    name = {"name": "exact_match", "split": "x" * 100_000}
+    path.write_text(_helm(stats=[{"name": name, "count": 1, "sum": 1.0}]))
+    found = run("certify", path)
+    assert (found.code, found.out) == (2, "")
+    assert found.err == (
+        f"assay: {path} holds several tasks ('test', '{'x' * 97}...'): name one, as with --task test.\n"
+    )
+
+
+@pytest.mark.parametrize("half", ["\\ud800", "\\udc00", "\\uDFFF x", "\\ud83d\\ud83d\\ude00"])
+def test_halves_of_characters_are_spelt_out(tmp_path, half):
+    path = tmp_path / "per_instance_stats.json"
+    path.write_text(_helm().replace('"b"', f'"{half}"'))
+    name = read_eval(path).ids[1]
+    assert name.encode().decode() == name
+    assert name.replace("\U0001f600", "\\ud83d\\ude00").lower() == half.lower()
+    path.write_text(_helm().replace('"b"', '"\\ud83d\\ude00"'))
+    assert read_eval(path).ids[1] == "\U0001f600"
+
+
+def test_a_file_whose_name_is_no_text_is_refused_in_words(tmp_path):
+    path = os.fsdecode(bytes(tmp_path) + b"/\xff.json")
+    Path(path).write_text(_helm(), "utf-8")
+    script = (
+        "import sys; from assay.cli.app import main; sys.argv = ['assay', *sys.argv[1:]]; main()"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script, "certify", path, "--metric", "none", "--json"],
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8:strict"},
+    )
+    assert found.returncode == 2
+    assert json.loads(found.stdout)["error"].startswith(f"{path} has no metric 'none'.")
+    assert found.stderr.count(b"\n") == 1
 
 
 def test_a_pickle_is_not_opened(tmp_path):

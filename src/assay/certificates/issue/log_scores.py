@@ -14,7 +14,7 @@ from assay.errors import BadData, BadParameter, UnknownName, Words
 from assay.types import Array, Bools, Floats
 
 Unscored = Literal["refuse", "wrong"]
-_SHOWN = 10
+_SHOWN, _LONGEST = 10, 100
 
 
 def only_name(path: str, what: str, names: Sequence[str], wanted: str | None) -> str:
@@ -47,7 +47,8 @@ def only_name(path: str, what: str, names: Sequence[str], wanted: str | None) ->
         return wanted
     if len(names) == 1:
         return names[0]
-    example = names[0] or names[1]
+    told = [name for name in names if name]
+    example = next((name for name in told if len(name) <= _LONGEST), min(told, key=len))
     typed = shlex.quote(example).replace("{", "{{").replace("}", "}}")
     raise BadParameter(
         f"{path} holds several {what}s ({_listed(names)}): name one, as with ",
@@ -58,7 +59,11 @@ def only_name(path: str, what: str, names: Sequence[str], wanted: str | None) ->
 
 def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    return ", ".join(map(repr, names[:_SHOWN])) + more
+    return ", ".join(map(_quoted, names[:_SHOWN])) + more
+
+
+def _quoted(name: str) -> str:
+    return repr(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}...")
 
 
 def metric_of(

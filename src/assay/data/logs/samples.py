@@ -13,6 +13,7 @@ from assay.data.logs.sample_fields import SampleFields
 from assay.errors import BadData
 
 _NAN = math.nan
+_LARGEST_ATTEMPT = 2**63 - 1
 _written = json.JSONEncoder(sort_keys=True).encode
 
 _PASS_OR_FAIL = frozenset(
@@ -128,13 +129,22 @@ class Samples:
                     column.append(_NAN)
         self.fields.add(done, fields)
         self.ids.append(as_id(id))
-        self.attempts.append(attempt if type(attempt) is int else 1)
+        self.attempts.append(self._attempt(attempt))
         self.tasks.append(self.task if task is None else task)
         self.models.append(self.model if model is None else model)
         self.inputs.append(None if input is None else input_digest(input))
         self.truth.append(as_text(truth))
         self.predictions.append(as_text(prediction))
         self.reasons.append(reason)
+
+    def _attempt(self, value: Any) -> int:
+        if type(value) is not int:
+            return 1
+        if abs(value) <= _LARGEST_ATTEMPT:
+            return value
+        raise BadData(
+            f"The attempt of sample {len(self.ids)} must be a count, but is {str(value)[:40]}."
+        )
 
     def _score(self, metric: str, value: Any) -> float:
         kind = type(value)
@@ -177,8 +187,10 @@ def as_id(value: Any) -> str:
     """
     if isinstance(value, str) and value:
         return value
-    if isinstance(value, int | float) and value == value:
-        return str(int(value)) if float(value).is_integer() else str(value)
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, float) and value == value:
+        return str(int(value)) if value.is_integer() else str(value)
     raise BadData(f"A sample's id must be text or a number, but is {str(value)[:40]!r}.")
 
 

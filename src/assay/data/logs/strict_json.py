@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -31,6 +32,21 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_distinct)
+# JSON can write half of a character, which no file or terminal can.
+_HALF = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
+)
+
+
+def _spelt_out(value: Any) -> Any:
+    """The value with halves of characters spelt out as they were escaped."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, list):
+        return [_spelt_out(part) for part in value]
+    if isinstance(value, dict):
+        return _distinct([(_spelt_out(key), _spelt_out(part)) for key, part in value.items()])
+    return value
 
 
 def parse(data: bytes, name: str) -> Any:
@@ -56,7 +72,9 @@ def parse(data: bytes, name: str) -> Any:
     assay.errors.BadData: x.json names the key 'a' twice in one object. Write it again.
     """
     try:
-        return _DECODER.decode(data.decode("utf-8-sig"))
+        value = _DECODER.decode(data.decode("utf-8-sig"))
+        escaped = b"\\ud" in data or b"\\uD" in data
+        return _spelt_out(value) if escaped and _HALF.search(data) else value
     except _Twice as twice:
         raise BadData(
             f"{name} names the key {twice.key!r} twice in one object. Write it again."
