@@ -26,7 +26,6 @@ from assay.guarantees.decimals import delta_text
 from assay.theory.needs import real
 from assay.theory.rounding import Number
 
-
 _P = ParamSpec("_P")
 
 
