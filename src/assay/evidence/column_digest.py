@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 from collections import deque
 from concurrent.futures import Executor, Future
+from typing import Self
 
 import numpy as np
 
@@ -37,7 +39,7 @@ class LabelDigest:
         self._example: str | int = 0
         self._pool = pool
         self._pieces: list[Coded] = []
-        self._whole = hashlib.sha256(b"assay-labels-1\n")
+        self._blocks: list[bytes] = []
         self._waiting: deque[Future[bytes]] = deque()
 
     def update(self, piece: Coded) -> None:
@@ -53,12 +55,36 @@ class LabelDigest:
     def finish(self) -> str:
         """The digest of everything taken so far; more may follow."""
         while self._waiting:
-            self._whole.update(self._waiting.popleft().result())
-        digest = self._whole.copy()
+            self._blocks.append(self._waiting.popleft().result())
+        digest = hashlib.sha256(b"assay-labels-1\n" + b"".join(self._blocks))
         if self._pieces:
             self._pieces = [merge(self._pieces)]
             digest.update(_block_digest(self._pieces[0]))
         return written(digest)
+
+    def parts(self) -> tuple[list[bytes], Coded | None]:
+        """All it is made of: the digests of whole blocks, and the labels of the block that is open."""
+        self.finish()
+        return list(self._blocks), self._pieces[0] if self._pieces else None
+
+    @classmethod
+    def of_parts(
+        cls, name: str, rows: int, family: Family | None, blocks: list[bytes], piece: Coded | None
+    ) -> Self:
+        """The inverse of `parts`."""
+        made = cls(name)
+        made.rows, made.family, made._blocks = rows, family, list(blocks)
+        made._pieces = [] if piece is None else [piece]
+        if piece is not None and piece.labels:
+            made._example = piece.labels[0]
+        return made
+
+    def copy(self) -> Self:
+        """The same so far; what one takes from now on the other does not."""
+        twin = copy.copy(self)
+        twin._blocks, twin._pieces = list(self._blocks), list(self._pieces)
+        twin._waiting = deque(self._waiting)
+        return twin
 
     def _check_family(self, piece: Coded) -> None:
         if self.family is None:
@@ -76,11 +102,11 @@ class LabelDigest:
         block = merge(self._pieces)
         self._pieces = []
         if self._pool is None:
-            self._whole.update(_block_digest(block))
+            self._blocks.append(_block_digest(block))
             return
         self._waiting.append(self._pool.submit(_block_digest, block))
         while len(self._waiting) > _MOST_WAITING:
-            self._whole.update(self._waiting.popleft().result())
+            self._blocks.append(self._waiting.popleft().result())
 
 
 class LossDigest:

@@ -44,6 +44,8 @@ class Guard:
         self._strangers = Buckets(self._limits.stranger_burst, clock=clock)
         #: Requests without a valid key where one was needed.
         self.failures = 0
+        #: When keys were last used, by their ids, until somebody writes it down.
+        self.uses: dict[str, float] = {}
         #: Host headers that were found to be fine, so that they are read once.
         self._fine: set[bytes] = set()
 
@@ -72,10 +74,15 @@ class Guard:
         key = self._key_of(given) if given else None
         if key is not None:
             scope[KEY] = key
+            self.uses[key.id] = time.time()
             self._count(key.id, key.rate or self._limits.rate)
             _require_allowed(key, need)
         elif need.scope is not None or given:
             self._refuse_stranger(address, bool(given))
+
+    def problem(self) -> str | None:
+        """Why nobody with a key can be let in, in words."""
+        return self._keys.problem() if isinstance(self._keys, KeyFile) else None
 
     def _require_host(self, host: bytes) -> None:
         assert self._hosts is not None

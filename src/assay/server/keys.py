@@ -13,7 +13,8 @@ import re
 import secrets
 import stat
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
@@ -23,8 +24,13 @@ from assay.data.whole_file import whole_file
 from assay.errors import BadData, BadParameter, require
 from assay.server.access import SCOPES, Scope
 from assay.server.engine.definition import NAME
+from assay.server.refusals import Refusal
 
-FORMAT = 1
+if os.name == "posix":
+    import fcntl
+
+#: A file whose keys expire is of format 2, which earlier versions refuse: they would take such keys for ever.
+FORMATS = (1, 2)
 _KEY = re.compile(r"assay_([0-9a-f]{12})_([0-9a-f]{64})")
 _HASH = re.compile(r"[0-9a-f]{64}")
 #: How often a running server looks whether its file has changed.
@@ -50,6 +56,8 @@ class Key(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen
         Requests a second, where they differ from the server's limit.
     made : int
         Seconds since 1970.
+    expires : int or None
+        The same, when it ends; None for never.
     """
 
     id: str
@@ -60,6 +68,7 @@ class Key(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen
     learners: list[str] | None = None
     rate: float | None = None
     made: int = 0
+    expires: int | None = None
 
     def may(self, scope: Scope) -> bool:
         """Whether it has a scope."""
@@ -87,6 +96,7 @@ def new_key(
     scopes: Sequence[str],
     learners: Sequence[str] | None = None,
     rate: float | None = None,
+    days: float | None = None,
 ) -> tuple[str, Key]:
     """A new key as text, which nobody can see again, and what is kept of it.
 
@@ -107,12 +117,13 @@ def new_key(
     for learner in learners or ():
         require(bool(NAME.fullmatch(learner)), "learner", "the name of a learner", learner)
     require(_is_rate(rate), "rate", "requests a second above zero", rate)
+    require(days is None or 0 < days < 36525, "days", "above zero, and at most a century", days)
     number, secret, salt = secrets.token_hex(6), secrets.token_hex(32), secrets.token_hex(16)
     ordered = [scope for scope in SCOPES if scope in scopes]
     seen = None if learners is None else sorted(set(learners))
-    kept = Key(
-        number, name, ordered, salt, hash_of(secret, salt), seen, rate, made=int(time.time())
-    )
+    made = int(time.time())
+    expires = None if days is None else made + int(days * 86400)
+    kept = Key(number, name, ordered, salt, hash_of(secret, salt), seen, rate, made, expires)
     return f"assay_{number}_{secret}", kept
 
 
@@ -142,7 +153,7 @@ class Keys:
         key = self._keys.get(number)
         salt, kept = (key.salt, key.hash) if key is not None else ("0" * 32, "0" * 64)
         same = hmac.compare_digest(hash_of(secret, salt), kept)
-        return key if same else None
+        return key if same and not (key is not None and _is_over(key)) else None
 
 
 class KeyFile:
@@ -152,7 +163,8 @@ class KeyFile:
     ----------
     path : str or path
     report : callable
-        Told in a sentence when the file has become unreadable; the keys known so far go on working.
+        Told in a sentence when the file has become unreadable. From then on no key works, until it can be read again:
+        a key that was revoked could not be told from the others.
     """
 
     def __init__(
@@ -161,34 +173,47 @@ class KeyFile:
         self.path, self._report = Path(path), report
         self._mark = self._stamp()  # before it is read: a change in between is seen later
         self._keys = Keys(read_keys(self.path))
-        self._looked = time.monotonic()
+        self._looked, self._problem = time.monotonic(), ""
         if not len(self._keys):
             raise BadData(f"{self.path} holds no key. Make one with `assay keys new`.")
 
     def find(self, text: str) -> Key | None:
-        """The key of this text; None if there is none."""
+        """The key of this text; None if there is none. Refuses where nobody can know."""
+        if self.problem() is not None:
+            raise Refusal("keys_failed", "Keys cannot be looked up at present.", retry_after=1)
+        return self._keys.find(text)
+
+    def problem(self) -> str | None:
+        """Why no key can be looked up, in words; None if all is well. The file is looked at once a second."""
         now = time.monotonic()
         if now - self._looked >= _LOOK_AGAIN_S:
             self._looked = now
             self._look_again()
-        return self._keys.find(text)
+        return "the file of keys cannot be read" if self._problem else None
 
-    def _stamp(self) -> tuple[int, int, int] | None:
+    def _stamp(self) -> tuple[int, ...] | None:
         try:
             state = self.path.stat()
         except OSError:
             return None
-        return state.st_mtime_ns, state.st_size, state.st_ino
+        # With the time of its rights: who may read it is a change too.
+        return state.st_mtime_ns, state.st_ctime_ns, state.st_size, state.st_ino, state.st_mode
 
     def _look_again(self) -> None:
         mark = self._stamp()
-        if mark == self._mark:
+        if mark == self._mark and mark is not None and not self._problem:
             return
-        self._mark = mark
+        before, self._mark, self._problem = self._problem, mark, ""
         try:
             self._keys = Keys(read_keys(self.path))
         except BadData as problem:
-            self._report(f"{problem} The keys known so far go on working.")
+            self._problem = str(problem)
+            if self._problem != before:
+                self._report(f"{problem} No key works until it can be read.")
+
+
+def _is_over(key: Key) -> bool:
+    return key.expires is not None and time.time() >= key.expires
 
 
 def _is_rate(rate: float | None) -> bool:
@@ -199,8 +224,9 @@ def read_keys(path: str | os.PathLike[str]) -> list[Key]:
     """The keys of a file; refuses one that others could write."""
     place = Path(path)
     try:
-        data = place.read_bytes()
-        mode = place.stat().st_mode
+        with open(place, "rb") as file_read:
+            mode = os.fstat(file_read.fileno()).st_mode
+            data = file_read.read()
     except OSError as problem:
         raise BadData(f"{place} cannot be read: {problem.strerror or problem}.") from None
     if os.name == "posix" and mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -211,7 +237,7 @@ def read_keys(path: str | os.PathLike[str]) -> list[Key]:
         file = msgspec.json.decode(data, type=_File)
     except (msgspec.DecodeError, RecursionError) as problem:
         raise BadData(f"{place} cannot be read as a file of keys: {problem}.") from None
-    if file.format != FORMAT:
+    if file.format not in FORMATS:
         raise BadData(
             f"{place} is a file of keys of format {file.format}, which is not known here."
         )
@@ -225,23 +251,60 @@ def read_keys(path: str | os.PathLike[str]) -> list[Key]:
 
 
 def write_keys(path: str | os.PathLike[str], keys: Sequence[Key]) -> None:
-    """Put a file of keys in its place, wholly or not at all, readable by its owner alone."""
-    with whole_file(path, mode=0o600) as file:
-        file.write(msgspec.json.format(msgspec.json.encode(_File(FORMAT, list(keys))), indent=2))
+    """Put a file of keys in its place, wholly or not at all: as it was owned, or for its owner alone."""
+    place = Path(os.path.realpath(path))  # a link stays a link
+    before = place.stat() if place.exists() else None
+    number = max(FORMATS) if any(key.expires is not None for key in keys) else min(FORMATS)
+    mode = 0o600 if before is None else stat.S_IMODE(before.st_mode)
+    with whole_file(place, mode=mode) as file:
+        if before is not None and hasattr(os, "fchown"):
+            _keep_owner(file.fileno(), before, place)
+        file.write(msgspec.json.format(msgspec.json.encode(_File(number, list(keys))), indent=2))
         file.write(b"\n")
+
+
+def _keep_owner(handle: int, before: os.stat_result, place: Path) -> None:
+    made = os.fstat(handle)
+    if (made.st_uid, made.st_gid) == (before.st_uid, before.st_gid):
+        return
+    try:
+        os.fchown(handle, before.st_uid, before.st_gid)
+    except PermissionError:
+        raise BadData(
+            f"{place} belongs to another user (number {before.st_uid}), whose service could not read it afterwards. "
+            "Run this as that user, or as root."
+        ) from None
+
+
+@contextmanager
+def only_one(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let nobody else change a file of keys within: two changes at once would leave one of them."""
+    folder = Path(os.path.realpath(path)).parent
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # Windows has no folders that can be opened; a folder that is not there is refused further on
+        yield
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def add_key(path: str | os.PathLike[str], key: Key) -> None:
     """Add a key to a file, which is made if it is not there."""
-    known = read_keys(path) if Path(path).exists() else []
-    write_keys(path, [*known, key])
+    with only_one(path):
+        known = read_keys(path) if Path(path).exists() else []
+        write_keys(path, [*known, key])
 
 
 def revoke_key(path: str | os.PathLike[str], number: str) -> Key:
     """Remove a key from a file by its id."""
-    known = read_keys(path)
-    for key in known:
-        if key.id == number:
-            write_keys(path, [k for k in known if k is not key])
-            return key
+    with only_one(path):
+        known = read_keys(path)
+        for key in known:
+            if key.id == number:
+                write_keys(path, [k for k in known if k is not key])
+                return key
     raise BadData(f"{path} holds no key with the id {number!r}.")

@@ -12,6 +12,7 @@ from assay.server.headers import secured
 from assay.server.metrics import Metrics
 from assay.server.refusals import Refusal
 from assay.server.request_log import RequestLog
+from assay.server.store.audit import ACTOR
 
 #: Given the connection, raises `Refusal` where a request is not allowed; the path is as clients see it below
 #: the place where the service is mounted.
@@ -81,6 +82,8 @@ class Gate:
             if hot and parts[2] == "learners":
                 return parts[4], await self._hot(parts[4], parts[3], scope, receive, watched)
             self._require_small(scope)
+            key, client = scope.get("assay.key"), scope.get("client")
+            ACTOR.set((None if key is None else key.id, None if client is None else client[0]))
             await self._app(scope, receive, watched)
         except Refusal as no:
             scope["assay.reason"] = no.code

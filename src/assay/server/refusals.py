@@ -27,6 +27,7 @@ STATUS = {
     "too_many": 429,
     "failed": 500,
     "store_failed": 503,
+    "keys_failed": 503,
     "stopping": 503,
 }
 

@@ -13,10 +13,11 @@ from assay.server.metrics import Metric, Metrics
 from assay.server.middleware import Authorise
 from assay.server.refusals import Refusal
 from assay.server.request_log import RequestLog
+from assay.server.store.audit import used
 from assay.server.wire.table import Connections
 
 log = logging.getLogger("assay.server")
-_SWEEP_S, _BOUND_S = 1.0, 5.0
+_SWEEP_S, _BOUND_S, _USES_S = 1.0, 5.0, 30.0
 
 Seen = TypeVar("Seen")
 
@@ -74,12 +75,21 @@ class Service:
             await asyncio.sleep(_SWEEP_S)
             try:
                 self.engine.sweep()
+                if turn % int(_USES_S) == 0:
+                    self._note_uses()
                 if turn % int(_BOUND_S) == 0:
                     await self._bounds(seen)
             except Refusal:
                 pass
             except Exception:
                 log.exception("Looking after the learners failed, and goes on")
+
+    def _note_uses(self) -> None:
+        """Write down when keys were last used."""
+        uses = getattr(self.authorise, "uses", None)
+        if uses and self.engine.ready:
+            self.engine.writer.aside(used(dict(uses)))
+            uses.clear()
 
     async def _bounds(self, seen: dict[str, int]) -> None:
         for name in self.engine.names():

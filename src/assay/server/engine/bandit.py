@@ -30,6 +30,7 @@ class BanditGame(Game):
 
     kind = "bandit"
     fields = frozenset({"actions"})
+    labels = False
 
     def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
         super().__init__(definition, seed, limits)

@@ -10,6 +10,7 @@ from typing import Any
 from assay.errors import AssayError
 from assay.server.engine.arithmetic import alike
 from assay.server.engine.hosted import Hosted
+from assay.server.engine.truths import Truths
 from assay.server.limits import Limits
 from assay.server.store.check import Checked, check_chains
 from assay.server.store.head import Tip
@@ -68,6 +69,8 @@ class _Replay:
         if snapshot is None or snapshot.seq != hosted.seq:
             return []
         kept, now = json.loads(snapshot.counts), json.loads(json.dumps(hosted.counts()))
+        if not _same_truths(kept.pop("truths", None), now.pop("truths")):
+            return [f"{hosted.name}: the truths of the snapshot are not those of a replay."]
         if hosted.earlier:
             self._leave_out_mended(kept, now)
         # Trials whose time is over may have been let go.
@@ -89,6 +92,13 @@ class _Replay:
         for counts in (kept, now):
             for name in self._hosted.game.mended():
                 counts["game"].pop(name, None)
+
+
+def _same_truths(one: Any, other: Any) -> bool:
+    """Whether two digests are of the same truths; earlier versions kept none."""
+    if one is None or other is None:
+        return one is None
+    return Truths.from_json(one).digest() == Truths.from_json(other).digest()
 
 
 def _read(hosted: Hosted, saved: bytes) -> Any:

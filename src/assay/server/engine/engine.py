@@ -30,6 +30,7 @@ from assay.server.engine.hosted import Hosted, OpenTrial, make_game
 from assay.server.engine.knowledge import Knowledge
 from assay.server.engine.requests import Ask, Tell, encode, told_decoder
 from assay.server.refusals import Refusal
+from assay.server.store.audit import audited, together
 from assay.server.store.event import CREATED, DELETED, FEEDBACK, NO_LINK, SETTINGS, TRIAL, chained
 from assay.server.store.store import delete_learner, name_learner
 from assay.server.store.writer import Group
@@ -116,7 +117,8 @@ class Engine(Knowledge):
         number = self._number
         event = chained(NO_LINK, self._seq, number, CREATED, self._now(), None, body)
         self._hosted[name] = Hosted(number, name, event, self.limits)
-        return self.writer.add([event], name_learner(number, name))
+        job = together(name_learner(number, name), audited("create", name, event.seq, event.at))
+        return self.writer.add([event], job)
 
     def change_settings(self, name: str, settings: Any) -> Answer:
         """Change the terms of a learner; nothing that it learned is touched."""
@@ -129,7 +131,8 @@ class Engine(Knowledge):
                 self.writer.require_room()
                 hosted.settings, hosted.settings_version = terms, hosted.settings_version + 1
                 body = json.dumps(msgspec.to_builtins(terms))
-                group = self._append(hosted, SETTINGS, None, body)
+                job = audited("settings", name, self._seq + 1, self._now())
+                group = self._append(hosted, SETTINGS, None, body, job)
             return self.describe(name), group
 
     def delete(self, name: str) -> Answer:
@@ -139,7 +142,8 @@ class Engine(Knowledge):
             self.writer.require_room()
             del self._hosted[name]
             body = json.dumps({"events": hosted.events})
-            job, empty = delete_learner(hosted.number), self.store.checkpoint
+            said = audited("delete", name, self._seq + 1, self._now())
+            job, empty = together(delete_learner(hosted.number), said), self.store.checkpoint
             group = self._append(hosted, DELETED, None, body, job, after=empty)
             return {"deleted": name}, group
 
@@ -296,7 +300,7 @@ class Engine(Knowledge):
     ) -> Group:
         """Learn, write it down, and remember it."""
         try:
-            wrong = hosted.game.learn(opened.value, opened.answer, truth)
+            wrong = hosted.learn(opened, truth)
         except Exception as problem:
             # It may have stopped half-way: the learner is what its events make it.
             hosted.damaged = True

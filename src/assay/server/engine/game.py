@@ -8,13 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.stream import KNOWN_BEFORE, certify_stream
-from assay.evidence.column_digest import LabelDigest
-from assay.evidence.columns import read_column
-from assay.evidence.labels import coded_pieces
 from assay.evidence.repeats import Repeats
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
@@ -22,6 +17,7 @@ from assay.learners.model_file.files import load, save
 from assay.learners.registry import find_learner, make_learner
 from assay.server.engine.definition import Definition
 from assay.server.engine.requests import Ask, Kept, Tell
+from assay.server.engine.truths import Truths
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
 
@@ -38,6 +34,8 @@ class Game:
     fields: ClassVar[frozenset[str]]
     #: The kind of array that labels are certified as, where it is known.
     label_type: Any = None
+    #: Whether truths are labels, about which there are certificates.
+    labels: bool = True
 
     def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
         self.definition, self.limits = definition, limits
@@ -104,27 +102,23 @@ class Game:
         guarantees: Sequence[Guarantee] = self.model.guarantees()
         return guarantees
 
-    def certificate(self, truths: Sequence[Any], source: str) -> Certificate:
+    def certificate(self, truths: Truths | None, source: str) -> Certificate:
         """The certificate that `assay stream` gives on the same rows, whose truths are given in their order."""
         count = self.error()
-        if count is None:
+        if count is None or truths is None:
             raise Refusal(
                 "refused", "Certificates are about labels; see the guarantees of this learner."
             )
         errors, rows = count
         if not rows:
             raise Refusal("conflict", "There is no feedback yet that could be certified.")
-        digest = LabelDigest("labels")
-        labels = read_column(np.array(truths, dtype=self.label_type), "labels", 0)
-        for piece in coded_pieces(labels, "labels", 0):
-            digest.update(piece)
         return certify_stream(
             rows=rows,
             errors=errors,
             delta=self.definition.delta,
             guarantees=self.guarantees(),
             known=(Assumption(KNOWN_BEFORE, "declared", ""),),
-            data=digest.finish(),
+            data=truths.digest(),
             target=self.definition.target,
             drawn=f"all rows of {source}, in their order",
             repeats=self.repeats(),

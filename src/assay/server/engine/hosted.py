@@ -18,7 +18,8 @@ from assay.server.engine.classifier import ClassifierGame
 from assay.server.engine.definition import Definition, Settings, kind_of, refusing
 from assay.server.engine.experts import ExpertGame
 from assay.server.engine.game import Game
-from assay.server.engine.requests import kept_decoder, told_decoder
+from assay.server.engine.requests import kept_decoder, told_decoder, truth_values
+from assay.server.engine.truths import Truths
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
 from assay.server.store.event import CREATED, FEEDBACK, SETTINGS, TRIAL, Event, chained
@@ -77,6 +78,8 @@ class Hosted:
         #: Whether a version made it that added up or counted otherwise: a replay need not give the same bits.
         self.earlier = body.get("arithmetic", 1) < ARITHMETIC
         self.game = make_game(self.definition, self.seed, limits)
+        #: The digest of what was told so far, where that is labels.
+        self.truths = Truths(self.game.label_type) if self.game.labels else None
         self.created_at = created.at
         self.seq, self.link, self.events = created.seq, created.link, 1
         self.trials = self.told = self.mistakes = self.late = 0
@@ -148,7 +151,7 @@ class Hosted:
             trial = self.open.get(event.trial)
             if trial is None:
                 raise BadData(f"Event {event.seq} tells of a trial that is not open.")
-            wrong = self.game.learn(trial.value, trial.answer, truth)
+            wrong = self.learn(trial, truth)
             if wrong != noted:
                 raise BadData(f"Event {event.seq} counts {noted} mistakes, but a replay {wrong}.")
             self.close_trial(event.trial, trial, wrong)
@@ -158,6 +161,13 @@ class Hosted:
         elif event.kind == CREATED:
             raise BadData(f"Event {event.seq} creates a learner a second time.")
         self.follow(event)
+
+    def learn(self, opened: OpenTrial, truth: dict[str, Any]) -> int | None:
+        """Learn the truth of a trial; return how many predictions had been wrong, where that is known."""
+        wrong = self.game.learn(opened.value, opened.answer, truth)
+        if self.truths is not None:
+            self.truths.add(truth_values(truth))
+        return wrong
 
     def restored(self, event: Event) -> OpenTrial:
         """A trial from the log."""
@@ -181,6 +191,7 @@ class Hosted:
             "open": [opened.seq for opened in self.open.values()],
             "game": self.game.counts(),
             "arithmetic": ARITHMETIC,
+            "truths": None if self.truths is None else self.truths.to_json(),
         }
 
     def marked(self) -> str:
@@ -188,8 +199,10 @@ class Hosted:
         self.snapshot_events, self.snapshot_at = self.events, time.monotonic()
         return json.dumps(self.counts(), separators=(",", ":"))
 
-    def put_back(self, snapshot: Snapshot, still_open: Iterator[Event]) -> None:
-        """Go on from a snapshot."""
+    def put_back(
+        self, snapshot: Snapshot, still_open: Iterator[Event], told: Callable[[], Iterator[str]]
+    ) -> None:
+        """Go on from a snapshot; one of an earlier version does not hold the truths, which are then read again."""
         counts = json.loads(snapshot.counts)
         self.game.put_back(snapshot.model)
         if name_of(self.game.model) != self.definition.algorithm:
@@ -200,6 +213,11 @@ class Hosted:
         self.events = self.snapshot_events = counts["events"]
         self.trials, self.told = counts["trials"], counts["told"]
         self.mistakes, self.late = counts["mistakes"], counts["late"]
+        if self.truths is not None and counts.get("truths") is not None:
+            self.truths = Truths.from_json(counts["truths"], self.game.label_type)
+        elif self.truths is not None:
+            for body in told():
+                self.truths.add(truth_values(told_decoder.decode(body)))
         for event in still_open:
             assert event.trial is not None
             opened = self.restored(event)

@@ -8,10 +8,8 @@ from typing import Any
 import msgspec
 
 from assay.certificates.certificate import Certificate
-from assay.errors import BadData
 from assay.server.engine.core import Core
 from assay.server.engine.definition import refusing
-from assay.server.engine.requests import told_decoder
 from assay.server.store.head import head_of
 from assay.theory.tail.progressive_anytime import progressive_anytime
 
@@ -95,14 +93,11 @@ class Knowledge(Core):
         """The certificate about exactly the feedback so far, given when all of that is committed."""
         with self.lock:
             hosted = self.hosted(name)
-            upto, game, source = hosted.seq, hosted.game.copied(), hosted.source
+            game, source = hosted.game.copied(), hosted.source
+            truths = None if hosted.truths is None else hosted.truths.copy()
             group = self.flushed()
         if group is not None:
             group.wait()
-        truths: list[Any] = []
-        for body in self.store.answers(hosted.number, upto):
-            truth = told_decoder.decode(body)
-            truths += truth["labels"] if "labels" in truth else [_only(truth)]
         with refusing():
             return game.certificate(truths, source)
 
@@ -110,10 +105,3 @@ class Knowledge(Core):
         """The learner as a model file."""
         with self.lock, refusing():
             return self.hosted(name).game.saved()
-
-
-def _only(truth: dict[str, Any]) -> Any:
-    for field in ("label", "outcome", "loss", "losses"):
-        if field in truth:
-            return truth[field]
-    raise BadData("An event of feedback holds no truth.")

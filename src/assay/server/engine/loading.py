@@ -26,7 +26,8 @@ def load_hosted(
             if at.link != snapshot.link:
                 raise ValueError("an event that is not in the log")
             places = json.loads(snapshot.counts)["open"]
-            hosted.put_back(snapshot, store.at_places(places))
+            upto = snapshot.seq
+            hosted.put_back(snapshot, store.at_places(places), lambda: store.answers(number, upto))
         except (AssayError, ValueError, KeyError, TypeError):
             hosted = Hosted(number, name, created, limits)  # of another version: all events again
     for event in store.events(number, after=hosted.seq):

@@ -71,6 +71,13 @@ class Kept(msgspec.Struct):
     told: int = 0
 
 
+def truth_values(truth: dict[str, Any]) -> list[Any]:
+    """What the log holds of a truth, row by row."""
+    if "labels" in truth:
+        return list(truth["labels"])
+    return [truth[field] for field in _TOLD if field in truth][:1]
+
+
 ask_decoder = msgspec.json.Decoder(Ask)
 tell_decoder = msgspec.json.Decoder(Tell)
 kept_decoder = msgspec.json.Decoder(Kept)

@@ -11,11 +11,12 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from assay.errors import BadData
+from assay.server.store.audit import Entry
 from assay.server.store.event import DELETED, ERASED, FEEDBACK, Event
 from assay.server.store.lock import StoreLock
 from assay.server.store.steps import bring_up, steps_taken
@@ -32,6 +33,8 @@ _COLUMNS = "seq, learner, kind, at, trial, body, link"
 _PAGES = 4096
 #: The most events that one statement inserts.
 _TOGETHER = 64
+#: The most that one statement reads by their places.
+_TOGETHER_READ = 4096
 
 
 @cache
@@ -209,8 +212,12 @@ class Store:
 
     def at_places(self, places: Iterable[int]) -> Iterator[Event]:
         """Events by their places."""
-        for seq in places:
-            yield from self._events("seq = ?", seq)
+        remaining = iter(places)
+        while some := list(islice(remaining, _TOGETHER_READ)):
+            # In the order of the list, which is that of the log.
+            yield from self._events(
+                "seq IN (SELECT value FROM json_each(?)) ORDER BY seq", json.dumps(some)
+            )
 
     def of_trial(self, learner: int, trial: str) -> dict[str, Event]:
         """What was committed about a trial: its prediction, and its feedback if there is one."""
@@ -241,6 +248,21 @@ class Store:
             "SELECT learner, seq, link, counts, model FROM bases WHERE learner = ?", (learner,)
         ).fetchone()
         return None if row is None else Snapshot._make(row)
+
+    def audit(self) -> Iterator[Entry]:
+        """Who administered what, in its order."""
+        if "s005_keeping" not in self._steps:
+            return iter(())
+        rows = self._reader.execute(
+            "SELECT at, key, client, act, learner, seq FROM audit ORDER BY id"
+        )
+        return map(Entry._make, rows)
+
+    def key_uses(self) -> dict[str, int]:
+        """When keys were last used, in milliseconds since 1970."""
+        if "s005_keeping" not in self._steps:
+            return {}
+        return dict(self._reader.execute("SELECT key, at FROM key_uses"))
 
     def of_kind(self, kind: str) -> Iterator[Event]:
         """All events of a kind that is rare."""
