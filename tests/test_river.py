@@ -27,15 +27,14 @@ from assay import (
 from assay.errors import AssayError
 from assay.river import RiverClassifier, RiverPolicy, RiverRegressor, to_river
 
-WRAPPED = [
+# Some seconds each, and all by the same adapters: what one of each kind does is seen every time.
+OFTEN = [
     Perceptron(),
-    MarginPerceptron(),
-    OnlineGradientDescent(),
     SGDClassifier(loss="log_loss"),
-    GaussianNB(),
-    BernoulliNB(),
     SGDRegressor(learning_rate="constant", eta0=1e-6),
 ]
+SELDOM = [MarginPerceptron(), OnlineGradientDescent(), GaussianNB(), BernoulliNB()]
+WRAPPED = [*OFTEN, *(pytest.param(one, marks=pytest.mark.guarantees) for one in SELDOM)]
 # Slow ones, and those whose concept forbids what a check asks for.
 BY_HAND = {
     "KernelPerceptron": (KernelPerceptron(), {"check_bounded_memory_growth"}),
@@ -65,6 +64,7 @@ def test_rivers_checks_pass(learner):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.guarantees
 @pytest.mark.parametrize("name", BY_HAND)
 def test_rivers_checks_pass_but_for_those_that_the_concept_forbids(name):
     learner, left_out = BY_HAND[name]

@@ -171,7 +171,9 @@ def test_two_rivals_each_at_the_whole_of_delta():
 # Units, groups, pairs, numbers
 
 
-@pytest.mark.parametrize(("units", "delta"), [(5, 0.3), (5, 0.9)])
+@pytest.mark.parametrize(
+    ("units", "delta"), [(5, 0.3), pytest.param(5, 0.9, marks=pytest.mark.guarantees)]
+)
 def test_units(units, delta):
     errors, rows = np.array([0, 1, 0, 1, 2]), np.array([1, 1, 2, 2, 2])
 
@@ -223,7 +225,10 @@ def test_ties_choose_the_theorem_and_break_nothing(pairs, delta):
     assert 0.9 * delta < adversary.worst(9) <= delta
 
 
-@pytest.mark.parametrize(("rows", "coverage", "delta"), [(22, 0.9, 0.1), (12, 0.7, 0.3)])
+@pytest.mark.parametrize(
+    ("rows", "coverage", "delta"),
+    [pytest.param(22, 0.9, 0.1, marks=pytest.mark.guarantees), (12, 0.7, 0.3)],
+)
 def test_the_error_of_a_rank_with_ties(rows, coverage, delta):
     errors = np.arange(4.0)
 

@@ -94,9 +94,9 @@ def assert_no_forgery_passes(seeds):
 
 def test_no_forgery_passes_for_more_than_the_truth():
     # Some changes are harmless, such as a larger number; if none passed, the test would try nothing.
-    assert assert_no_forgery_passes(range(500)) > 10
+    assert assert_no_forgery_passes(range(250)) > 5
 
 
 @pytest.mark.guarantees
 def test_nor_does_any_of_many_more():
-    assert assert_no_forgery_passes(range(500, 10_000)) > 400
+    assert assert_no_forgery_passes(range(250, 10_000)) > 400

@@ -232,6 +232,7 @@ def test_naming_the_best_afterwards_breaks_shares_for_it_alone():
     assert_sound(broken_by_sign(2000, 4, 0.1 / (MODELS * (MODELS - 1))), 2000, 0.1)
 
 
+@pytest.mark.guarantees
 def test_every_pair_holds_whoever_is_named():
     assert_sound(broken(by_every_pair, 120, 5), 120, 0.1)
 

@@ -366,6 +366,7 @@ def by_numbers_at_all_of_delta(pairs):
     return [paired_difference(b, c, 300, "0.2") for b, c in pairs]
 
 
+@pytest.mark.guarantees
 def test_all_numbers_of_a_gate_hold_at_once():
     assert_sound(numbers_broken(200, 8, by_certificate), 200, 0.05)
 

@@ -61,6 +61,7 @@ def succeeded(rows, by, runs, old=0.04, new=0.02, seed=0):
     return sum(one.claims[0].promised >= by for one in made)
 
 
+@pytest.mark.guarantees
 @pytest.mark.parametrize("by", [0, 0.004, -0.005])
 def test_certificates_succeed_as_often_as_planned(by):
     found = plan(better_by=by, **GUESS, power=0.8)

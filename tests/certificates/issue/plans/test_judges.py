@@ -44,6 +44,7 @@ def succeeded(labelled, runs, seed=3, most=1100):
     return count
 
 
+@pytest.mark.guarantees
 def test_certificates_succeed_as_often_as_planned():
     found = plan(error=0.11, judge=JUDGE, power=0.8)
     labelled = [labels for _, labels in found.parts]

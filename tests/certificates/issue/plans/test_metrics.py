@@ -50,6 +50,7 @@ def succeeded(metric, least, rows, runs, seed=0):
     return count
 
 
+@pytest.mark.guarantees
 @pytest.mark.parametrize(
     ("metric", "least", "more"),
     [

@@ -43,6 +43,7 @@ def test_the_guess_has_the_correlation_that_was_given():
     assert rho == pytest.approx(0.4, abs=0.03)
 
 
+@pytest.mark.guarantees
 def test_the_power_is_the_chance_that_the_theorem_promises_so_much():
     counts = [np.unique(row, return_counts=True) for row in drawn(120, 300)]
     kinds = [[(int(e), 5, int(m)) for e, m in zip(*c, strict=True)] for c in counts]
@@ -50,6 +51,7 @@ def test_the_power_is_the_chance_that_the_theorem_promises_so_much():
     assert_power(successes, 300, unit_power(0.05, 0.4, 5, 0.12, 0.05, 120))
 
 
+@pytest.mark.guarantees
 def test_certificates_succeed_as_often_as_planned():
     found = plan(error=0.12, **GUESS, power=0.8)
 
