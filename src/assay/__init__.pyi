@@ -53,6 +53,11 @@ from .learners.boolean.online_disjunction import OnlineDisjunction as OnlineDisj
 from .learners.common.config import config_context as config_context
 from .learners.common.config import get_config as get_config
 from .learners.common.config import set_config as set_config
+from .learners.contextual.epsilon_greedy import EpsilonGreedy as EpsilonGreedy
+from .learners.contextual.exp4 import EXP4 as EXP4
+from .learners.contextual.linear_thompson import LinearThompson as LinearThompson
+from .learners.contextual.linucb import LinUCB as LinUCB
+from .learners.contextual.square_cb import SquareCB as SquareCB
 from .learners.ensembles.adaboost import AdaBoostClassifier as AdaBoostClassifier
 from .learners.ensembles.bagging import BaggingClassifier as BaggingClassifier
 from .learners.ensembles.decision_stump import DecisionStump as DecisionStump

@@ -92,6 +92,11 @@ def played(policy, rng, rounds=30):
     if kind == "bandits":
         # A policy that was told of more arms than any game has is to refuse these.
         policy.play(rng.random((rounds, policy.arms if 0 < policy.arms < 100 else 3)))
+    elif kind == "contextual":
+        losses = rng.random((rounds, getattr(policy, "arms_", policy.arms)))
+        advised = "advice" if hasattr(policy, "rounds") else "context"
+        seen = rng.integers(0, losses.shape[1], (rounds, 3)) if advised == "advice" else None
+        policy.play(losses, rng.random((rounds, 3)) if seen is None else seen)
     elif getattr(policy, "loss", None) is None and "classes" not in policy.get_params():
         policy.play(rng.random((rounds, 3)))
     else:

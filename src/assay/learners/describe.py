@@ -17,6 +17,7 @@ PREDICTS = {
     "quantities": "Predict quantities",
     "forecasts": "Combine forecasters (assay stream --experts)",
     "actions": "Choose actions (assay stream --bandit)",
+    "contextual actions": "Choose actions by context (assay stream --bandit --context)",
 }
 # What scikit-learn's names mean where a learner does not say it again.
 _COMMON = {
@@ -25,7 +26,7 @@ _COMMON = {
     "degree": "The degree of a polynomial kernel.",
     "coef0": "The constant of a polynomial kernel.",
 }
-_POLICIES = {"experts": "forecasts", "bandits": "actions"}
+_POLICIES = {"experts": "forecasts", "bandits": "actions", "contextual": "contextual actions"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class LearnerCard:
     name, family, python : str
         Its registered name, its family, and its class.
     predicts : str
-        classes, quantities, forecasts (it combines experts) or actions (it plays bandits).
+        classes, quantities, forecasts (it combines experts), actions (it plays bandits) or contextual actions.
     use, promise : str
         What it is for; what its theorems promise beside the certificate of a holdout.
     streams, sparse, probabilities : bool

@@ -31,6 +31,7 @@ _FAMILIES = {
     "bayes": "bernoulli-nb gaussian-nb",
     "boolean": "consistent disjunction-classifier disjunction-majority finite-class-erm halving k-term-dnf "
     "monomial-winnow online-disjunction",
+    "contextual": "epsilon-greedy exp4 linear-thompson linucb square-cb",
     "ensembles": "adaboost-classifier bagging-classifier decision-stump forward-stagewise-classifier "
     "forward-stagewise-regressor hist-gradient-boosting-classifier hist-gradient-boosting-regressor "
     "majority-boost-classifier "

@@ -35,7 +35,9 @@ from assay.learners.registry import find_learner, learner_names
 from tests.learners.model_files import reopened
 from tests.refusals import refuses
 
-WITHOUT_ROWS = {*learner_names("bandits"), *learner_names("experts")}
+WITHOUT_ROWS = {
+    name for family in ("bandits", "contextual", "experts") for name in learner_names(family)
+}
 NEEDS_MORE = {"consistent", "finite-class-erm", "halving"}  # classes of concepts
 X = np.random.default_rng(0).normal(size=(60, 4))
 Y = (X[:, 0] + X[:, 1] > 0).astype(int)

@@ -49,7 +49,7 @@ _SHARES = {
     "trees": Share(2**13, 4, 2**16, 2**26),
 }
 # Those that learn from losses, not from rows.
-_WITHOUT_ROWS = ("bandits", "experts")
+_WITHOUT_ROWS = ("bandits", "contextual", "experts")
 _busy = threading.local()
 
 
