@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import assay
 from assay import (
     SVC,
     SVR,
@@ -27,7 +28,9 @@ from assay import (
     LinearSVC,
     LogisticRegression,
     Ridge,
+    load,
     max_margin,
+    save,
 )
 from assay.errors import BadData
 from assay.kernels import Gaussian, Linear
@@ -83,6 +86,34 @@ def assert_sound(model, X):
     for promise in model.guarantees():
         assert promise.holds is not False, promise
         assert promise.promised is None or float(promise.promised) >= 0
+
+
+#: Those that scikit-learn fits to a single class.
+CONTENT_WITH_ONE = [
+    "BaggingClassifier",
+    "BernoulliNB",
+    "DecisionTreeClassifier",
+    "GaussianNB",
+    "KNeighborsClassifier",
+    "RadiusNeighborsClassifier",
+    "RandomForestClassifier",
+]
+
+
+@pytest.mark.parametrize("name", CONTENT_WITH_ONE)
+@pytest.mark.parametrize("label", [7, "a"])
+def test_one_class_is_said_of_every_row(name, label, tmp_path):
+    X, _ = sample()
+    y = np.array([label] * 30)
+    model = fitted(getattr(assay, name)(), X, y)
+    save(model, tmp_path / "model")
+    for each in (model, load(tmp_path / "model")):
+        assert (each.predict(X) == y).all()
+        assert each.predict_proba(X).tolist() == [[1.0]] * 30
+        assert each.classes_.tolist() == [label]
+    for promise in model.guarantees():
+        assert promise.holds is not False, promise
+    assert model.certificate(X + 0.5, y).error == pytest.approx(1 - 0.05 ** (1 / 30), abs=1e-6)
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)

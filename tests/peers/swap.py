@@ -16,6 +16,7 @@ import warnings
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sklearn
 
@@ -109,6 +110,7 @@ def _name_of(item):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
     _MADE.clear()
+    np.random.seed(0)  # noqa: NPY002 - tests that give no seed shall end in the same way every time
     return (yield)
 
 

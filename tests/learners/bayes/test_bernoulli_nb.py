@@ -233,10 +233,6 @@ def test_features_that_are_neither_on_nor_off():
         )
         with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
             BernoulliNB(binarize=None).fit(rows, [0, 1])
-    with pytest.raises(
-        BadData, match=r"^BernoulliNB needs at least two classes, but y holds 1 class: 1\.$"
-    ):
-        BernoulliNB().fit(X, np.ones(150, int))
 
 
 def test_scikit_checks():

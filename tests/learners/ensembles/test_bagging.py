@@ -223,10 +223,10 @@ def test_refused_parameters(told, sentence):
 
 
 def test_refused_samples_and_shares():
-    with pytest.raises(
-        BadData, match=r"^BaggingClassifier needs at least two classes, but y holds"
-    ):
-        BaggingClassifier(Perceptron()).fit(X, np.ones(len(X), int))
+    # Perceptron refuses a single class; its bags, as those of one class among two, say it of every row.
+    alone = BaggingClassifier(Perceptron(), 40, oob_score=True, random_state=0)
+    alone.fit(X, np.ones(len(X), int))
+    assert (alone.predict(X) == 1).all()
     with pytest.raises(BadData, match=r"^predict_proba of NoShares gives shares that are no prob"):
         BaggingClassifier(NoShares()).fit(X, Y).predict(X)
 

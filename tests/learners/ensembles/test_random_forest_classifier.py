@@ -311,8 +311,8 @@ def test_refused_parameters(told, sentence):
 
 
 def test_refused_samples():
-    with pytest.raises(BadData, match=r"^RandomForestClassifier needs at least two classes, but y"):
-        RandomForestClassifier().fit(X, np.ones(len(X), int))
+    alone = RandomForestClassifier(20, oob_score=True, random_state=0).fit(X, np.ones(len(X), int))
+    assert (alone.record_.errors, alone.record_.loss, alone.record_.tandem) == (0, 0, 0)
     with pytest.raises(BadData, match=r"^sample_weight must not be negative\.$"):
         RandomForestClassifier().fit(X, Y, sample_weight=-np.ones(len(Y)))
     with pytest.raises(ValueError, match="infinity"):

@@ -145,6 +145,14 @@ def test_liblinear_penalises_the_intercept(penalty, scale):
         assert promised["penalised-duality"].value < 1e-8
 
 
+def test_a_warm_start_from_no_number_is_refused():
+    X, y = np.arange(6.0)[:, None], [0, 0, 1, 0, 1, 1]
+    model = LogisticRegression(warm_start=True).fit(X, y)
+    model.coef_[:] = np.nan
+    with pytest.raises(BadData, match=r"^coef_ and intercept_ must hold finite numbers for a warm"):
+        model.fit(X, y)
+
+
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("solver", ["auto", "liblinear"])
 def test_a_warm_start_goes_on(classes, solver):

@@ -19,7 +19,7 @@ from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.one_example import OneExample, codes_of, known_classes
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
-from assay.learners.common.sign_labels import two_classes_or_more
+from assay.learners.common.sign_labels import classes_of
 from assay.record.stored_numbers import StoredNumbersRecord
 from assay.types import Array, Floats, Ints
 
@@ -28,7 +28,7 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
     """Base of the naive Bayes classifiers; a subclass says how likely a row is in each class."""
 
     state = kinds.declare(
-        classes_=kinds.labels,
+        classes_=kinds.labels_or_one,
         class_count_=kinds.amounts("classes_").where(lambda counts: counts.sum() > 0),
         rows_=kinds.whole(1),
         settings_=kinds.parameters,
@@ -75,7 +75,7 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         """
         forget(self)
         rows, labels = self._sample(X, y, reset=True)
-        classes = two_classes_or_more(self, labels)
+        classes = classes_of(labels)
         self._require_parameters(len(classes), rows.width)
         weights = None if sample_weight is None else row_weights(sample_weight, rows)
         self._open(classes, rows.width)
@@ -103,7 +103,7 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         """
         first = not hasattr(self, "classes_")
         rows, labels = self._sample(X, y, reset=first)
-        known = known_classes(self, classes)
+        known = known_classes(self, classes, least=1)
         self._require_parameters(len(known), rows.width)
         codes = codes_of(labels, known)
         weights = None if sample_weight is None else row_weights(sample_weight, rows)

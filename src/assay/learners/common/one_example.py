@@ -96,7 +96,7 @@ def codes_of(labels: Array, classes: Array) -> Ints:
     return codes
 
 
-def known_classes(model: Any, classes: Any) -> Array:
+def known_classes(model: Any, classes: Any, *, least: int = 2) -> Array:
     """All labels there are, as the first call of partial_fit says and every later one must."""
     first = not hasattr(model, "classes_")
     if first and classes is None:
@@ -106,7 +106,7 @@ def known_classes(model: Any, classes: Any) -> Array:
     known = model.classes_ if classes is None else np.unique(np.asarray(classes))
     if not first and not np.array_equal(known, model.classes_):
         raise BadData("classes must be the same in every call of partial_fit.")
-    if len(known) < 2:
+    if len(known) < least:
         raise BadData(
             f"{type(model).__name__} needs at least two classes, but classes holds {len(known)}."
         )

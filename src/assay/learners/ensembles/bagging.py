@@ -23,7 +23,7 @@ from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.jobs import in_threads, told, workers_of
 from assay.learners.common.number_kinds import is_whole
 from assay.learners.common.remember import quietly
-from assay.learners.common.sign_labels import two_classes_or_more
+from assay.learners.common.sign_labels import classes_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.forest_parameters import require_count, require_share
 from assay.learners.ensembles.grower import Bags
@@ -157,7 +157,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         self._require_parameters()
         X, y = validate_data(self, X, y, **_ROWS)
         labels = np.asarray(y)
-        classes = two_classes_or_more(self, labels)
+        classes = classes_of(labels)
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64)

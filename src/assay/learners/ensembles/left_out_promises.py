@@ -117,7 +117,7 @@ class LeftOutVote(LeftOutRecord, Certified):
     """
 
     state = kinds.declare(
-        classes_=kinds.labels,
+        classes_=kinds.labels_or_one,
         oob_decision_function_=kinds.maybe(
             kinds.array("<f8", "rows_", None, least=-1, most=1, nan=True)
         ),

@@ -55,7 +55,8 @@ def judge_grove(
         votes = np.zeros((len(left), shares.shape[1]))
         loss = np.empty(left.shape)
         labels = np.zeros(0, np.int32) if label is None else label[part]
-        targets = np.zeros(0) if target is None else target[part]
+        # Where there is a single class, its share is one in every leaf, as a number of regression would be.
+        targets = np.ones(len(left)) if target is None else target[part]
         left_out_votes(
             nodes, grove.starts, shares, rows_of(X, part), left, labels, targets, votes, loss
         )

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import require
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.sign_labels import classes_of, two_classes_or_more
+from assay.learners.common.sign_labels import classes_of
 from assay.learners.common.target import codes_of_columns, labels_of
 from assay.learners.ensembles.forest import RandomForest
 from assay.learners.ensembles.forest_parameters import BagParameters
@@ -139,7 +139,8 @@ class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomF
     }
 
     state = kinds.declare(
-        classes_=kinds.labels | kinds.each(kinds.labels_or_one).where(lambda each: len(each) > 1),
+        classes_=kinds.labels_or_one
+        | kinds.each(kinds.labels_or_one).where(lambda each: len(each) > 1),
         oob_decision_function_=kinds.maybe(
             kinds.array("<f8", "rows_", None, least=-1, most=1, nan=True)
             | kinds.array("<f8", "rows_", None, None, least=0, most=1, nan=True)
@@ -172,7 +173,7 @@ class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomF
             classes = [classes_of(column) for column in labels.T]
             codes = codes_of_columns(classes, labels).astype(np.int32)
         else:
-            classes = two_classes_or_more(self, labels)
+            classes = classes_of(labels)
             codes = np.searchsorted(classes, labels).astype(np.int32)
         weights, reweigh = self._weights(X, sample_weight), None
         levels = tuple(map(len, classes)) if labels.ndim > 1 else (len(classes),)

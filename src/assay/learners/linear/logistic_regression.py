@@ -239,6 +239,10 @@ class LogisticRegression(BatchLinearClassifier):
             parts = [double(dense_coef(self))] + [frees] * (problem.free or self._lifted)
             before = np.hstack(parts).ravel()
             if len(before) == problem.size:
+                if not np.isfinite(before).all():
+                    raise BadData(
+                        "coef_ and intercept_ must hold finite numbers for a warm start. Set warm_start=False."
+                    )
                 return before
         return np.zeros(problem.size)
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Certified
-from assay.learners.common.sign_labels import classes_of, two_classes_or_more
+from assay.learners.common.sign_labels import classes_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.common.target import codes_of_columns, column_or_columns
 from assay.learners.neighbors.base import NeighborsModel
@@ -27,7 +27,8 @@ class LabelsModel(Certified, NeighborsModel):
     }
 
     state = kinds.declare(
-        classes_=kinds.labels | kinds.each(kinds.labels_or_one).where(lambda each: len(each) > 1),
+        classes_=kinds.labels_or_one
+        | kinds.each(kinds.labels_or_one).where(lambda each: len(each) > 1),
         codes_=kinds.counts("rows", below="classes_") | kinds.counts("rows", None),
     )
 
@@ -56,7 +57,7 @@ class LabelsModel(Certified, NeighborsModel):
             classes = [classes_of(column) for column in labels.T]
             codes = codes_of_columns(classes, labels)
         else:
-            classes = two_classes_or_more(self, labels)
+            classes = classes_of(labels)
             codes = np.searchsorted(classes, labels)
         self._keep(name, X)
         self.classes_, self.codes_ = classes, codes.astype(np.int64)

@@ -20,7 +20,7 @@ from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Terms, TrainingCertified
 from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.number_kinds import is_number
-from assay.learners.common.sign_labels import classes_of, two_classes_or_more
+from assay.learners.common.sign_labels import classes_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.common.target import codes_of_columns, labels_of
 from assay.learners.registry import register
@@ -188,7 +188,8 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     """
 
     state = kinds.declare(
-        classes_=kinds.labels | kinds.each(kinds.labels_or_one).where(lambda each: len(each) > 1),
+        classes_=kinds.labels_or_one
+        | kinds.each(kinds.labels_or_one).where(lambda each: len(each) > 1),
         training_errors_=kinds.count,
         ccp_criterion_=kinds.maybe(kinds.one_of(*_COSTS)),
     )
@@ -218,7 +219,7 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
             self._require_several()
             self.classes_ = [classes_of(column) for column in labels.T]
         else:
-            self.classes_ = two_classes_or_more(self, labels)
+            self.classes_ = classes_of(labels)
         if self.algorithm == "id3" and None in self.categories_:
             name = self._words().features[self.categories_.index(None)]
             raise BadParameter(
@@ -370,7 +371,7 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         """What must have been known before the examples, so that descriptions can be read without them."""
         asked = [words for words in self.categories_ if words is not None]
         known = [
-            f"the {len(self.classes_)} classes",
+            "the only class" if len(self.classes_) == 1 else f"the {len(self.classes_)} classes",
             f"the {self.n_features_in_} features and which of them are numbers",
         ]
         if asked:
