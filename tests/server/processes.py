@@ -304,12 +304,12 @@ def _twice(_: int) -> None:
 
     feedback = Engine.feedback
 
-    def again(self: Any, name: str, tell: Any) -> Any:
+    def again(self: Any, name: str, tell: Any, **terms: Any) -> Any:
         hosted = self.hosted(name)
         asked = self.store.of_trial(hosted.number, tell.trial).get("trial")
         if asked is not None and tell.trial not in hosted.open:
             hosted.open_trial(tell.trial, hosted.restored(asked))
-        return feedback(self, name, tell)
+        return feedback(self, name, tell, **terms)
 
     Engine.feedback = again  # type: ignore[method-assign]
 

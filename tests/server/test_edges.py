@@ -99,7 +99,7 @@ def test_care_goes_on_after_an_error(tmp_path, monkeypatch, caplog):
     turns = []
 
     async def conversation(client):
-        def sweep():
+        def sweep(busy):
             turns.append(1)
             raise ValueError
 

@@ -221,7 +221,7 @@ def test_a_learner_that_stops_half_way_is_read_again(tmp_path):
     with engine_at(tmp_path / "a.db") as engine:
         make(engine, **SPAM)
         tell(engine, "it", ask(engine, "it", x=[1, 2, 3])["trial"], label="ham")
-        block = ask(engine, "it", rows=[[-1, -2, -3], [1e300, 1e300, 1e300], [1, 1, 1]])["trial"]
+        block = ask(engine, "it", rows=[[-1, -2, -3], [1e90, 1e90, 1e90], [1, 1, 1]])["trial"]
         engine.flushed().wait()
         before = state(engine)
         tell_all = {"labels": ["spam", "ham", "spam"]}

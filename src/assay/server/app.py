@@ -75,6 +75,7 @@ def create_app(
         care.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await care
+        await asyncio.to_thread(service.desk.close)
         if own:
             await asyncio.to_thread(engine.close)
 
@@ -88,7 +89,7 @@ def create_app(
         redirect_slashes=False,  # else the answer would repeat whatever host was asked for
     )
     app.state.service = service
-    terms: dict[str, Any] = {"hot": Hot(engine), "metrics": service.metrics}
+    terms: dict[str, Any] = {"hot": Hot(engine, service.desk), "metrics": service.metrics}
     terms |= {"authorise": authorise, "requests": requests}
     terms["paths"] = [route.path for route in routes.routes]  # type: ignore[attr-defined]
     app.gate = Gate(None, **terms)

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import time
 import types
 from collections.abc import Awaitable, Callable, Generator
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import msgspec
 
+from assay.server.desk import Desk
 from assay.server.engine.engine import Answer, Engine
 from assay.server.engine.requests import ask_decoder, decoded, encode, tell_decoder
-from assay.server.limits import Limits
+from assay.server.limits import Limits, how
 from assay.server.refusals import Refusal
 from assay.server.store.writer import Group
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+Done = TypeVar("Done")
 
 _JSON, _NDJSON = b"application/json", b"application/x-ndjson"
 #: How many lines of a batch are worked on before others have their turn.
 _TURN = 64
+#: Bytes of a request, and seconds, beyond which it is worked on in a thread.
+_LARGE, _LONG_S = 32_768, 0.005
 
 
-async def read_body(receive: Receive, limits: Limits) -> bytes:
+async def read_body(receive: Receive, limits: Limits, most: int | None = None) -> bytes:
     """The body of a request; refuses one that is too large or was not sent to its end."""
-    most = limits.body
+    most = limits.body if most is None else min(most, limits.body)
     message = await _piece(receive, limits)
     body: bytes = message.get("body", b"")
     if message["type"] == "http.disconnect":
@@ -96,32 +103,40 @@ async def refuse(send: Send, no: Refusal) -> None:
 
 
 class Hot:
-    """Predict and feedback: one request, a list of them, or one in each line."""
+    """Predict and feedback: one request, a list of them, or one in each line.
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self._calls: dict[str, tuple[Any, Callable[[str, Any], Answer]]] = {
+    What is small is answered on the event loop. What is large, what a learner does for the first time, and all
+    that is asked of a learner that has been slow, is worked on at the desk, beside the requests of others.
+    """
+
+    def __init__(self, engine: Engine, desk: Desk) -> None:
+        self.engine, self.desk = engine, desk
+        self._calls: dict[str, tuple[Any, Callable[..., Answer]]] = {
             "predict": (ask_decoder, engine.predict),
             "feedback": (tell_decoder, engine.feedback),
         }
+        self._quick: set[tuple[str, str]] = set()
 
     async def __call__(
         self, what: str, name: str, scope: dict[str, Any], receive: Receive, send: Send
     ) -> int:
         """Answer a request; returns the status."""
-        decoder, call = self._calls[what]
         try:
             body = await read_body(receive, self.engine.limits)
             if _header(scope, b"content-type").startswith(_NDJSON):
-                lines = [line for line in body.split(b"\n") if line.strip()]
+                lines = await self._split(body, _lines)
                 answers = await self._batch(name, what, lines)
-                await answer_with(send, 200, b"\n".join(map(encode, answers)) + b"\n", _NDJSON)
+                written = await self._written(
+                    answers, lambda held: b"\n".join(map(encode, held)) + b"\n"
+                )
+                await answer_with(send, 200, written, _NDJSON)
                 return 200
             if body.lstrip()[:1] == b"[":
-                answers = await self._batch(name, what, decoded(_LIST, body))
-                await answer_with(send, 200, encode(answers))
+                items = await self._split(body, _listed)
+                answers = await self._batch(name, what, items)
+                await answer_with(send, 200, await self._written(answers, encode))
                 return 200
-            answer, group = call(name, decoded(decoder, body or b"{}"))
+            answer, group = await self._one(name, what, body or b"{}")
             scope["assay.trial"] = answer["trial"]
             if group is not None:
                 await group.committed()
@@ -129,21 +144,78 @@ class Hot:
             scope["assay.reason"] = no.code
             await refuse(send, no)
             return no.status
-        await answer_with(send, 200, encode(answer))
+        await answer_with(send, 200, await self._written(answer, encode, len(body)))
         return 200
+
+    async def _one(self, name: str, what: str, body: bytes) -> Answer:
+        decoder, call = self._calls[what]
+        if name in self.desk.busy:
+            await self.desk.free(name)
+        if len(body) > _LARGE or self._takes_long(name, what):
+            return await self._aside(
+                name, what, lambda: call(name, decoded(decoder, body), alone=True)
+            )
+        begun = (
+            time.thread_time()
+        )  # not of a clock on the wall: a machine may be busy with other things
+        try:
+            return call(name, decoded(decoder, body))
+        finally:
+            if time.thread_time() - begun > _LONG_S:
+                self._quick.discard((name, what))
+
+    def _takes_long(self, name: str, what: str) -> bool:
+        return (name, what) not in self._quick or self.engine.damaged(name)
+
+    async def _aside(self, name: str, what: str, work: Callable[[], Done]) -> Done:
+        """Work at the desk; where it took little, the next request need not."""
+        self.engine.require_known(name)
+        took = 0.0
+
+        def timed() -> Done:
+            nonlocal took
+            begun = time.thread_time()
+            try:
+                return work()
+            finally:
+                took = time.thread_time() - begun
+
+        try:
+            return await self.desk.alone(name, timed)
+        finally:
+            if took < _LONG_S:
+                if len(self._quick) > 2 * self.engine.limits.learners + _TURN:
+                    self._quick.clear()  # of learners that are gone
+                self._quick.add((name, what))
+
+    async def _split(self, body: bytes, split: Callable[[bytes], list[Any]]) -> list[Any]:
+        return split(body) if len(body) <= _LARGE else await self.desk.beside(lambda: split(body))
+
+    async def _written(self, answer: Any, write: Callable[[Any], bytes], size: int = 0) -> bytes:
+        if size <= _LARGE and (isinstance(answer, dict) or len(answer) <= _TURN):
+            return write(answer)
+        return await self.desk.beside(lambda: write(answer))
 
     async def _batch(self, name: str, what: str, items: list[Any]) -> list[dict[str, Any]]:
         """One answer for each, in their order; a refusal stands in the place of its answer."""
         if len(items) > self.engine.limits.rows:
             raise Refusal(
-                "too_large", f"A batch must have at most {self.engine.limits.rows:,} entries."
+                "too_large",
+                f"A batch must have at most {self.engine.limits.rows:,} entries. {how('rows')}",
             )
-        self.engine.hosted(name)
+        self.engine.require_known(name)
         answers: list[dict[str, Any]] = []
         groups: list[Group] = []
         while len(answers) < len(items):
+            if name in self.desk.busy:
+                await self.desk.free(name)
             part = items[len(answers) : len(answers) + _TURN]
-            busy = self._some(name, what, part, answers, groups)
+            if self._takes_long(name, what) or sum(map(_size, part)) > _LARGE:
+                busy = await self._aside(
+                    name, what, partial(self._some, name, what, part, answers, groups, alone=True)
+                )
+            else:
+                busy = self._some(name, what, part, answers, groups)
             # A batch waits for room, as it is one request; others are told to come again.
             room = self.engine.flushed() if busy else None
             await (asyncio.sleep(0) if room is None else _committed([room]))
@@ -158,13 +230,18 @@ class Hot:
         items: list[Any],
         answers: list[dict[str, Any]],
         groups: list[Group],
+        *,
+        alone: bool = False,
     ) -> bool:
-        """Some of a batch, committed together; returns whether it ended because there was no more room."""
+        """Some of a batch, as many as a turn takes; returns whether it ended because there was no more room."""
         decoder, call = self._calls[what]
-        with self.engine.writer.held():
+        done = 0
+        until = time.perf_counter() + _LONG_S * (10 if alone else 1)
+        # Committed together, unless that would keep everybody's commit waiting.
+        with contextlib.nullcontext() if alone else self.engine.writer.held():
             for item in items:
                 try:
-                    answer, group = call(name, decoded(decoder, item))
+                    answer, group = call(name, decoded(decoder, item), alone=alone)
                 except Refusal as no:
                     if no.code in ("store_failed", "stopping"):
                         raise _partly(no) from None
@@ -175,7 +252,25 @@ class Hot:
                 answers.append(answer)
                 if group is not None and group not in groups[-1:]:
                     groups.append(group)
+                done += 1
+                if time.perf_counter() > until:
+                    if not alone and done < _TURN // 8:
+                        self._quick.discard((name, what))
+                    break
         return False
+
+
+def _lines(body: bytes) -> list[Any]:
+    return [line for line in body.split(b"\n") if line.strip()]
+
+
+def _listed(body: bytes) -> list[Any]:
+    items: list[Any] = decoded(_LIST, body)
+    return items
+
+
+def _size(item: Any) -> int:
+    return len(item if isinstance(item, bytes) else bytes(item))
 
 
 async def _committed(groups: list[Group]) -> None:

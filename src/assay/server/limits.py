@@ -60,3 +60,14 @@ class Limits:
     burst: float = 2.0
     stranger_rate: float = 1.0
     stranger_burst: float = 20.0
+
+
+def how(name: str) -> str:
+    """The way to more.
+
+    Examples
+    --------
+    >>> how("learners")
+    'To allow more, start the service with `--limit learners=N`.'
+    """
+    return f"To allow more, start the service with `--limit {name}=N`."

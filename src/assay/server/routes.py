@@ -22,6 +22,7 @@ from assay.server.refusals import Refusal
 from assay.server.service import Service
 
 _EVENT_S, _ALIVE_S, _ALLOWED_S = 0.25, 15.0, 5.0
+_DEFINITION = 2**20
 _LEARNERS = "/v1/learners"
 _LEARNER = f"{_LEARNERS}/{{name}}"
 
@@ -99,7 +100,8 @@ def json_answer(answer: Any, status: int = 200) -> Response:
 
 
 async def _body(request: Request, kind: Any) -> Any:
-    raw = await read_body(request.receive, _of(request).engine.limits)  # type: ignore[arg-type]
+    # A definition is no data: what is larger is not even read.
+    raw = await read_body(request.receive, _of(request).engine.limits, _DEFINITION)  # type: ignore[arg-type]
     return msgspec.to_builtins(decoded(msgspec.json.Decoder(kind), raw))
 
 
@@ -121,6 +123,8 @@ async def feedback(name: str) -> None:
 async def learners(request: Request) -> Response:
     """All learners."""
     service = _of(request)
+    for name in service.engine.names():
+        await service.still(name)
 
     def look() -> list[dict[str, Any]]:
         names = [name for name in service.engine.names() if sees(request.scope, name)]  # type: ignore[arg-type]
@@ -135,7 +139,9 @@ async def create(name: str, request: Request) -> Response:
     """Create a learner. The same definition again changes nothing; another one is a conflict."""
     body = await _body(request, LearnerBody)
     settings = body.pop("settings", {})
-    answer = await _of(request).committed(_of(request).engine.create(name, body, settings))
+    service = _of(request)
+    made = await service.desk.alone(name, lambda: service.engine.create(name, body, settings))
+    answer = await service.committed(made)
     return json_answer(answer, 201 if answer.pop("created") else 200)
 
 
@@ -143,38 +149,41 @@ async def create(name: str, request: Request) -> Response:
 async def learner(name: str, request: Request) -> Response:
     """Where a learner stands."""
     service = _of(request)
-    await asyncio.to_thread(service.engine.work_out_bound, name)
+    await service.still(name)
+    await service.desk.beside(lambda: service.engine.work_out_bound(name))
+    await service.still(name)
     return json_answer(await service.seen(lambda: service.engine.describe(name)))
 
 
 @routes.on("DELETE", _LEARNER, answer=Deleted, refusals=(404, 429))
 async def delete(name: str, request: Request) -> Response:
     """Delete a learner and all that was kept of it."""
-    return json_answer(await _of(request).committed(_of(request).engine.delete(name)))
+    service = _of(request)
+    await service.still(name)
+    return json_answer(await service.committed(service.engine.delete(name)))
 
 
 @routes.on("PUT", f"{_LEARNER}/settings", body=Settings, answer=Learner,
            refusals=(400, 404, 408, 413, 422, 429))  # fmt: skip
 async def settings(name: str, request: Request) -> Response:
     """Change settings: a new version of them, from now on. Nothing that was learned is touched."""
-    body = await _body(request, Settings)
-    return json_answer(
-        await _of(request).committed(_of(request).engine.change_settings(name, body))
-    )
+    body, service = await _body(request, Settings), _of(request)
+    await service.still(name)
+    return json_answer(await service.committed(service.engine.change_settings(name, body)))
 
 
 @routes.on("GET", f"{_LEARNER}/guarantees", answer=Guarantees, refusals=(404, 422))
 async def guarantees(name: str, request: Request) -> Response:
     """What the learner's theorems say."""
-    return json_answer(
-        {"guarantees": await asyncio.to_thread(_of(request).engine.guarantees, name)}
-    )
+    service = _of(request)
+    return json_answer({"guarantees": await service.looked_at(name, service.engine.guarantees)})
 
 
 @routes.on("GET", f"{_LEARNER}/certificate", answer=Certificate, refusals=(404, 409, 422))
 async def certificate(name: str, request: Request) -> Response:
     """The certificate about all acknowledged feedback."""
-    issued = await asyncio.to_thread(_of(request).engine.certificate, name)
+    service = _of(request)
+    issued = await service.looked_at(name, service.engine.certificate)
     return json_answer(issued.to_json())
 
 
@@ -182,7 +191,7 @@ async def certificate(name: str, request: Request) -> Response:
 async def model(name: str, request: Request) -> Response:
     """The learner as a model file."""
     service = _of(request)
-    file = await service.seen(lambda: service.engine.model_file(name))
+    file = await service.looked_at(name, service.engine.model_file)
     return Response(file, media_type="application/octet-stream")
 
 
@@ -219,6 +228,7 @@ async def standings(
                 if not still_allowed():
                     return
             try:
+                await service.still(name)
                 standing = await service.seen(lambda: engine.describe(name))
             except Refusal as no:
                 if no.code == "unknown_learner":

@@ -6,9 +6,12 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
+from assay.server.desk import Desk
 from assay.server.engine.engine import Answer, Engine
+from assay.server.engine.knowledge import Sight
 from assay.server.metrics import Metric, Metrics
 from assay.server.middleware import Authorise
 from assay.server.refusals import Refusal
@@ -30,6 +33,7 @@ class Service:
     ) -> None:
         self.engine, self.authorise, self.requests = engine, authorise, requests
         self.metrics, self.stopping = Metrics(), False
+        self.desk = Desk()
         #: Counted where `assay serve` has them; another server counts its own.
         self.connections = Connections(engine.limits)
 
@@ -74,7 +78,7 @@ class Service:
         for turn in range(2**62):
             await asyncio.sleep(_SWEEP_S)
             try:
-                self.engine.sweep()
+                self.engine.sweep(self.desk.busy)
                 if turn % int(_USES_S) == 0:
                     self._note_uses()
                 if turn % int(_BOUND_S) == 0:
@@ -93,11 +97,13 @@ class Service:
 
     async def _bounds(self, seen: dict[str, int]) -> None:
         for name in self.engine.names():
+            if name in self.desk.busy:
+                continue
             count = self.engine.hosted_now(name)["told"]
             if count != seen.get(name, 0):
                 seen[name] = count
                 with contextlib.suppress(Refusal):
-                    await asyncio.to_thread(self.engine.work_out_bound, name)
+                    await self.desk.beside(partial(self.engine.work_out_bound, name))
 
     async def committed(self, answer: Answer) -> dict[str, Any]:
         """An answer, once its group is on disk."""
@@ -105,6 +111,20 @@ class Service:
         if group is not None:
             await group.committed()
         return body
+
+    async def looked_at(self, name: str, work: Callable[[str, Sight], Seen]) -> Seen:
+        """What comes of a learner as it is now: it is copied alone with it, and looked at while others go on."""
+        self.engine.require_known(name)
+        sight = await self.desk.alone(name, lambda: self.engine.seen(name))
+        return await self.desk.beside(lambda: work(name, sight))
+
+    async def still(self, name: str) -> None:
+        """Wait until a learner is not worked on, and read it again if it must be."""
+        while name in self.desk.busy or self.engine.damaged(name):
+            if self.engine.damaged(name):
+                await self.desk.alone(name, lambda: self.engine.hosted(name))
+            else:
+                await self.desk.free(name)
 
     async def seen(self, look: Callable[[], Seen]) -> Seen:
         """What is seen now, told when everything it rests on is on disk."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import operator
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any, Self
 
 import msgspec
@@ -28,7 +27,12 @@ from assay.types import Array, Floats
 _VECTOR = msgspec.json.Decoder(list[float])
 _NAMED = msgspec.json.Decoder(dict[str, float])
 _BLOCK = msgspec.json.Decoder(list[list[float]])
+_ROWS = msgspec.json.Decoder(list[msgspec.Raw])
 Value = Floats | dict[str, float]
+#: Numbers beyond it may overflow when they are squared and added up.
+_TAME = 1e100
+#: Rows that are decoded in one go.
+_TOGETHER = 256
 
 
 class ClassifierGame(Game):
@@ -56,10 +60,35 @@ class ClassifierGame(Game):
         self._rehearse()
 
     def _rehearse(self) -> None:
-        """Learn one example with a copy, so that parameters out of range are refused before there is a learner."""
+        """Learn with a copy, so that parameters out of range are refused before there is a learner.
+
+        It also compiles what requests will need, of whatever form they are.
+        """
+        rows, labels = np.zeros((2, self._width or 2)), self.classes[:2]
         with contextlib.suppress(BadData):
-            row = np.zeros(self._width or 2)
-            clone(self.model).learn_one(row, self.classes.tolist()[0], classes=self.classes)
+            clone(self.model).learn_one(rows[0], labels.tolist()[0], classes=self.classes)
+        for form in (rows, rows[0], {"a": 0.0}):
+            if isinstance(form, dict) and self._width is not None:
+                continue
+            twin = OnlineGame(clone(self.model), self.classes)
+            with contextlib.suppress(Exception):  # not every learner takes every form
+                if _is_block(form):
+                    twin.ask_block(form)
+                    twin.learn_rows(form, labels)
+                    twin.ask_block(form)
+                else:
+                    twin.ask(form)
+                    twin.learn(form, labels.tolist()[0])
+                    twin.ask(form)
+
+    def rehearse(self, value: Value, answer: dict[str, Any], truth: dict[str, Any]) -> None:
+        """Numbers so large that their squares or sums overflow are learned by a copy first."""
+        if isinstance(value, dict):
+            tame = all(-_TAME < cell < _TAME for cell in value.values())
+        else:
+            tame = value.size == 0 or bool(value.min() > -_TAME and value.max() < _TAME)
+        if not tame:
+            self.copied().learn(value, answer, truth)
 
     # Asking
 
@@ -95,18 +124,20 @@ class ClassifierGame(Game):
         return np.array([cells[name] for name in self._names])
 
     def _block(self, rows: bytes) -> Value:
-        cells = decoded_field(_BLOCK, rows, "rows")
+        cells = decoded_field(_ROWS, rows, "rows")
         if not 1 <= len(cells) <= self.limits.rows:
             raise Refusal(
                 "refused", f"rows must be 1 to {self.limits.rows:,}, but are {len(cells):,}."
             )
-        widths = set(map(len, cells))
-        if len(widths) > 1:
-            raise Refusal("refused", "rows must all have the same number of features.")
-        width = widths.pop()
+        width = len(decoded_field(_VECTOR, cells[0], "rows"))
         self._require_width(width, "Every row")
-        numbers = np.fromiter(chain.from_iterable(cells), np.float64, len(cells) * width)
-        return numbers.reshape(len(cells), width)
+        numbers = np.empty((len(cells), width))
+        for start in range(0, len(cells), _TOGETHER):  # a decoder lets nobody else run
+            some = [decoded_field(_VECTOR, row, "rows") for row in cells[start : start + _TOGETHER]]
+            if set(map(len, some)) != {width}:
+                raise Refusal("refused", "rows must all have the same number of features.")
+            numbers[start : start + _TOGETHER] = some
+        return numbers
 
     def _require_width(self, width: int, what: str) -> None:
         if self._width is not None and width != self._width:

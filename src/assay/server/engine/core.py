@@ -156,15 +156,31 @@ class Core:
     def _read_again(self, name: str) -> Hosted:
         """A learner that may have stopped half-way, as its events make it."""
         with self.lock:
-            hosted = self._hosted.get(name)
-            if hosted is None or not hosted.damaged:  # others were here before
+            damaged = self._hosted.get(name)
+            if damaged is None or not damaged.damaged:  # others were here before
                 return self.hosted(name)
-            if hosted.seq > max(self.writer.committed, self._loaded):
+            if damaged.seq > max(self.writer.committed, self._loaded):
                 raise Refusal("busy", f"The learner {name!r} is being read again.", retry_after=1)
-            hosted = self._hosted[name] = load_hosted(self.store, hosted.number, name, self.limits)
+        # Whoever is alone with it does not hold the lock: others go on.
+        hosted = load_hosted(self.store, damaged.number, name, self.limits)
+        with self.lock:
+            if self._hosted.get(name) is not damaged:
+                return self.hosted(name)
+            self._hosted[name] = hosted
             if hosted.events - hosted.snapshot_events >= _MANY:  # the next time it is quicker
                 self._put_down(hosted)
             return hosted
+
+    def require_known(self, name: str) -> None:
+        """Refuse what nobody could answer, without looking any closer."""
+        self._require_sound()
+        if name not in self._hosted:
+            raise Refusal("unknown_learner", f"There is no learner {name!r}.")
+
+    def damaged(self, name: str) -> bool:
+        """Whether a learner must be read again, which takes long."""
+        hosted = self._hosted.get(name)
+        return hosted is not None and hosted.damaged
 
     def names(self) -> list[str]:
         """All learners."""

@@ -7,10 +7,12 @@ nothing that was acknowledged rests on anything that can be lost.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import re
 import secrets
+from collections.abc import Container
 from typing import Any
 
 import msgspec
@@ -21,14 +23,17 @@ from assay.server.engine.arithmetic import ARITHMETIC
 from assay.server.engine.definition import (
     NAME,
     TRIAL_NAME,
+    Definition,
     Settings,
     read_definition,
     read_settings,
     refused,
 )
+from assay.server.engine.game import Game
 from assay.server.engine.hosted import Hosted, OpenTrial, make_game
 from assay.server.engine.knowledge import Knowledge
 from assay.server.engine.requests import Ask, Tell, encode, told_decoder
+from assay.server.limits import how
 from assay.server.refusals import Refusal
 from assay.server.store.audit import audited, together
 from assay.server.store.event import CREATED, DELETED, FEEDBACK, NO_LINK, SETTINGS, TRIAL, chained
@@ -81,6 +86,23 @@ class Engine(Knowledge):
                 "with a letter or digit.",
             )
         wanted, terms = read_definition(definition, self.limits), read_settings(settings or {})
+        known = self._known(name, wanted, terms)
+        if known is not None:
+            return known
+        seed = secrets.randbelow(2**31)
+        # Refuses before anything is written; compiles what it needs while nobody waits for it.
+        game = make_game(wanted, seed, self.limits)
+        _require_fitting(terms, game.kind)
+        with self.lock:
+            known = self._known(name, wanted, terms)
+            if known is not None:
+                return known
+            self.writer.require_room()
+            group = self._create(name, wanted, terms, seed, game)
+            return {"created": True} | self.describe(name), group
+
+    def _known(self, name: str, wanted: Definition, terms: Settings) -> Answer | None:
+        """The learner of this name, if there is one, and room for it if there is none."""
         with self.lock:
             self._require_sound()
             known = self._hosted.get(name)
@@ -93,17 +115,12 @@ class Engine(Knowledge):
             if len(self._hosted) >= self.limits.learners:
                 raise Refusal(
                     "too_many",
-                    f"There may be at most {self.limits.learners:,} learners.",
+                    f"There may be at most {self.limits.learners:,} learners. {how('learners')}",
                     retry_after=60,
                 )
-            seed = secrets.randbelow(2**31)
-            game = make_game(wanted, seed, self.limits)  # refuses before anything is written
-            _require_fitting(terms, game.kind)
-            self.writer.require_room()
-            group = self._create(name, wanted, terms, seed)
-            return {"created": True} | self.describe(name), group
+            return None
 
-    def _create(self, name: str, definition: Any, settings: Any, seed: int) -> Group:
+    def _create(self, name: str, definition: Any, settings: Any, seed: int, game: Game) -> Group:
         self._seq, self._number = self._seq + 1, self._number + 1
         body = json.dumps(
             {
@@ -116,7 +133,7 @@ class Engine(Knowledge):
         )
         number = self._number
         event = chained(NO_LINK, self._seq, number, CREATED, self._now(), None, body)
-        self._hosted[name] = Hosted(number, name, event, self.limits)
+        self._hosted[name] = Hosted(number, name, event, self.limits, game)
         job = together(name_learner(number, name), audited("create", name, event.seq, event.at))
         return self.writer.add([event], job)
 
@@ -147,9 +164,12 @@ class Engine(Knowledge):
             group = self._append(hosted, DELETED, None, body, job, after=empty)
             return {"deleted": name}, group
 
-    def predict(self, name: str, ask: Ask) -> Answer:
-        """A prediction, with the trial by which its truth can be told later."""
-        with self.lock:
+    def predict(self, name: str, ask: Ask, *, alone: bool = False) -> Answer:
+        """A prediction, with the trial by which its truth can be told later.
+
+        Whoever is `alone` with a learner (see `Desk`) holds the lock only where events are put in their order.
+        """
+        with contextlib.nullcontext() if alone else self.lock:
             hosted = self.hosted(name)
             value, text = hosted.game.read(ask)
             size = hosted.game.size(value)
@@ -157,26 +177,39 @@ class Engine(Knowledge):
                 known = self._asked_before(hosted, ask.trial, value, text)
                 if known is not None:
                     return known, self.flushed()
-            if hosted.waiting + size > self.limits.open_trials:
-                self._let_go(hosted)
-            if hosted.waiting + size > self.limits.open_trials:
-                raise Refusal(
-                    "too_many",
-                    f"{hosted.waiting:,} trials of {name!r} wait for feedback. Tell some of them first.",
-                    retry_after=60,
-                )
-            self.writer.require_room()
+            self._require_room(hosted, size, len(text))
             try:
                 answer = hosted.game.ask(value)
             except Exception as problem:
                 raise refused(problem) from None
-            at = self._now()
-            trial = ask.trial or f"t{self._seq + 1:012x}{_chance.getrandbits(32):08x}"
             kept = encode(answer | {"told": hosted.told}).decode()
             body = f"{{{text},{kept[1:]}" if text else kept
-            group = self._append(hosted, TRIAL, trial, body, at=at)
-            hosted.open_trial(trial, OpenTrial(hosted.seq, at, value, answer, hosted.told, size))
+            with self.lock:
+                self._require_same(hosted)
+                at = self._now()
+                trial = ask.trial or f"t{self._seq + 1:012x}{_chance.getrandbits(32):08x}"
+                group = self._append(hosted, TRIAL, trial, body, at=at)
+                opened = OpenTrial(hosted.seq, at, value, answer, hosted.told, size, len(body))
+                hosted.open_trial(trial, opened)
             return {"trial": trial} | answer, group
+
+    def _require_same(self, hosted: Hosted) -> None:
+        """Refuse where the store failed, or the learner went, while it was worked on without the lock."""
+        self._require_sound()
+        if self._hosted.get(hosted.name) is not hosted:
+            raise Refusal("store_failed", "The store was read again. Send it once more.", retry_after=1)  # fmt: skip
+
+    def _require_room(self, hosted: Hosted, size: int, length: int) -> None:
+        """Refuse what would be too much: trials that wait, and bytes."""
+        if hosted.waiting + size > self.limits.open_trials:
+            self._let_go(hosted)
+        if hosted.waiting + size > self.limits.open_trials:
+            raise Refusal(
+                "too_many",
+                f"{hosted.waiting:,} trials of {hosted.name!r} wait for feedback. Tell some of them first.",
+                retry_after=60,
+            )
+        self.writer.require_room()
 
     def _asked_before(
         self, hosted: Hosted, trial: str, value: Any, text: str
@@ -203,9 +236,9 @@ class Engine(Knowledge):
             raise Refusal("conflict", f"Trial {trial!r} was asked about something else before.")
         return {"trial": trial} | known.answer
 
-    def feedback(self, name: str, tell: Tell) -> Answer:
-        """Tell the truth of a trial; learned once, however often it is told."""
-        with self.lock:
+    def feedback(self, name: str, tell: Tell, *, alone: bool = False) -> Answer:
+        """Tell the truth of a trial; learned once, however often it is told. `alone` is as in `predict`."""
+        with contextlib.nullcontext() if alone else self.lock:
             hosted = self.hosted(name)
             trial = tell.trial
             opened = hosted.open.get(trial)
@@ -264,8 +297,11 @@ class Engine(Knowledge):
             loss = 1.0 - (terms.default_reward or 0.0)
         self._learn(hosted, trial, opened, {"loss": loss}, default=True)
 
-    def sweep(self) -> None:
-        """Tell the default to trials that have waited long enough, and finish deletions that a reader held up."""
+    def sweep(self, busy: Container[str] = ()) -> None:
+        """Tell the default to trials that have waited long enough, and finish deletions that a reader held up.
+
+        Learners that are `busy` are left for the next time.
+        """
         with self.lock:
             if self._broken is not None:
                 return
@@ -273,6 +309,8 @@ class Engine(Knowledge):
                 self.writer.add(job=lambda _: None, after=self.store.checkpoint)
             now = self._now()
             for hosted in self._hosted.values():
+                if hosted.name in busy:
+                    continue
                 wait = hosted.settings.wait
                 while wait is not None and hosted.open and not hosted.damaged:
                     trial, opened = next(iter(hosted.open.items()))
@@ -300,11 +338,33 @@ class Engine(Knowledge):
     ) -> Group:
         """Learn, write it down, and remember it."""
         try:
+            hosted.game.rehearse(opened.value, opened.answer, truth)
+        except Exception as problem:
+            raise refused(problem) from None
+        try:
             wrong = hosted.learn(opened, truth)
         except Exception as problem:
             # It may have stopped half-way: the learner is what its events make it.
             hosted.damaged = True
             raise refused(problem) from None
+        with self.lock:
+            try:
+                self._require_same(hosted)
+            except Refusal:
+                hosted.damaged = True  # it has learned what nobody will know of
+                raise
+            return self._noted(hosted, trial, opened, truth, wrong, default)
+
+    def _noted(
+        self,
+        hosted: Hosted,
+        trial: str,
+        opened: OpenTrial,
+        truth: dict[str, Any],
+        wrong: int | None,
+        default: bool,
+    ) -> Group:
+        """Write down what was learned."""
         noted = truth | {"default": True} if default else truth
         group = self._append(hosted, FEEDBACK, trial, encode(noted | {"wrong": wrong}).decode())
         hosted.close_trial(trial, opened, wrong)

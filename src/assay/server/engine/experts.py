@@ -19,6 +19,7 @@ from assay.server.refusals import Refusal
 
 _ADVICE = msgspec.json.Decoder(list[Label | None] | dict[str, Label | None])
 Advice = list[Any] | dict[str, Any]
+_MOST_TRIED = 1_000
 
 
 class ExpertGame(Game):
@@ -42,6 +43,9 @@ class ExpertGame(Game):
         self.labels = not hasattr(self.model, "loss") or self.model.loss == "zero-one"
         self.rows = self.errors = 0
         clone(self.model)._meet(self._many or 2, None)  # refuses parameters that are out of range
+        #: Truths like which all are taken: labels as they came, and the least and the largest number.
+        self._tried: set[Any] = set()
+        self._least, self._largest = math.inf, -math.inf
 
     def read(self, ask: Ask) -> tuple[Advice | None, str]:
         """Advice, or nothing."""
@@ -106,6 +110,23 @@ class ExpertGame(Game):
         if len(given) != self._many:
             raise Refusal("refused", f"losses must be those of {self._many} experts.")
         return {"losses": given}
+
+    def rehearse(self, value: Advice | None, answer: dict[str, Any], truth: dict[str, Any]) -> None:
+        """A label that never came before, and numbers beyond all before, are learned by a copy first."""
+        given = truth["losses"] if value is None else truth["outcome"]
+        numbers = given if value is None else None if self.labels else [given]
+        if numbers is not None and all(type(n) in (int, float) for n in numbers):
+            low, high = min(numbers), max(numbers)
+            if not (self._least <= low and high <= self._largest):
+                self.copied().learn(value, answer, truth)
+                self._least, self._largest = min(low, self._least), max(high, self._largest)
+            return
+        cells = value.values() if isinstance(value, dict) else value or ()
+        key = type(given), given, frozenset(map(type, cells))
+        if key not in self._tried:
+            self.copied().learn(value, answer, truth)
+            if len(self._tried) < _MOST_TRIED:
+                self._tried.add(key)
 
     def learn(
         self, value: Advice | None, answer: dict[str, Any], truth: dict[str, Any]

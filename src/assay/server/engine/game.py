@@ -70,6 +70,12 @@ class Game:
         """The feedback as the log keeps it: the same truth is always the same dict."""
         raise NotImplementedError
 
+    def rehearse(self, value: Any, answer: dict[str, Any], truth: dict[str, Any]) -> None:
+        """Refuse a truth that the learner would refuse, before anything is touched.
+
+        What is like what was learned before needs none; anything else is learned by a copy first.
+        """
+
     def learn(self, value: Any, answer: dict[str, Any], truth: dict[str, Any]) -> int | None:
         """Learn; return how many predictions had been wrong, where such a thing is known."""
         raise NotImplementedError

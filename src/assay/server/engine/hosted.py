@@ -33,11 +33,21 @@ _GAMES: dict[str, type[Game]] = {
 class OpenTrial:
     """A prediction that waits for its feedback."""
 
-    __slots__ = ("answer", "at", "seq", "size", "told", "value")
+    __slots__ = ("answer", "at", "length", "seq", "size", "told", "value")
 
-    def __init__(self, seq: int, at: int, value: Any, answer: dict[str, Any], told: int, size: int):
+    def __init__(
+        self,
+        seq: int,
+        at: int,
+        value: Any,
+        answer: dict[str, Any],
+        told: int,
+        size: int,
+        length: int,
+    ) -> None:
         self.seq, self.at, self.value, self.answer = seq, at, value, answer
-        self.told, self.size = told, size
+        #: What had been told before it, how many examples it holds, and the bytes of its event.
+        self.told, self.size, self.length = told, size, length
 
 
 @refusing()
@@ -68,7 +78,9 @@ class Hosted:
         The trials that wait, oldest first.
     """
 
-    def __init__(self, number: int, name: str, created: Event, limits: Limits) -> None:
+    def __init__(
+        self, number: int, name: str, created: Event, limits: Limits, game: Game | None = None
+    ) -> None:
         self.number, self.name, self.limits = number, name, limits
         body = json.loads(created.body)
         self.definition = msgspec.convert(body["definition"], Definition)
@@ -77,7 +89,7 @@ class Hosted:
         self.seed: int = body["seed"]
         #: Whether a version made it that added up or counted otherwise: a replay need not give the same bits.
         self.earlier = body.get("arithmetic", 1) < ARITHMETIC
-        self.game = make_game(self.definition, self.seed, limits)
+        self.game = game or make_game(self.definition, self.seed, limits)
         #: The digest of what was told so far, where that is labels.
         self.truths = Truths(self.game.label_type) if self.game.labels else None
         self.created_at = created.at
@@ -174,7 +186,7 @@ class Hosted:
         kept = kept_decoder.decode(event.body)
         value, answer = self.game.restore(kept)
         size = self.game.size(value)
-        return OpenTrial(event.seq, event.at, value, answer, kept.told, size)
+        return OpenTrial(event.seq, event.at, value, answer, kept.told, size, len(event.body))
 
     # Snapshots
 

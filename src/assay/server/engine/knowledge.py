@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from assay.certificates.certificate import Certificate
 from assay.server.engine.core import Core
 from assay.server.engine.definition import refusing
+from assay.server.engine.game import Game
+from assay.server.engine.hosted import Hosted
+from assay.server.engine.truths import Truths
 from assay.server.store.head import head_of
+from assay.server.store.writer import Group
 from assay.theory.tail.progressive_anytime import progressive_anytime
+
+
+class Sight(NamedTuple):
+    """A learner as it was: copies of it and of the truths told, what was late, and the group that makes it durable."""
+
+    hosted: Hosted
+    game: Game
+    truths: Truths | None
+    late: int
+    group: Group | None
 
 
 class Knowledge(Core):
@@ -74,11 +88,16 @@ class Knowledge(Core):
                 hosted.bound = bound, rows
         return hosted.bound if rows else None
 
-    def guarantees(self, name: str) -> list[dict[str, Any]]:
+    def seen(self, name: str) -> Sight:
+        """A learner at this moment, to be looked at for as long as it takes; asked by whoever is alone with it."""
+        hosted = self.hosted(name)
+        game = hosted.game.copied()
+        truths = None if hosted.truths is None else hosted.truths.copy()
+        return Sight(hosted, game, truths, hosted.late, self.flushed())
+
+    def guarantees(self, name: str, sight: Sight | None = None) -> list[dict[str, Any]]:
         """What the learner's theorems say; those about rounds told at once do not apply to late ones."""
-        with self.lock:
-            hosted = self.hosted(name)
-            game, late, group = hosted.game.copied(), hosted.late, self.flushed()
+        _, game, _, late, group = sight or self._seen_locked(name)
         if group is not None:
             group.wait()
         with refusing():
@@ -89,19 +108,23 @@ class Knowledge(Core):
             documents = [one | {"note": f"{what}: {late:,} were told late."} for one in documents]
         return documents
 
-    def certificate(self, name: str) -> Certificate:
+    def certificate(self, name: str, sight: Sight | None = None) -> Certificate:
         """The certificate about exactly the feedback so far, given when all of that is committed."""
-        with self.lock:
-            hosted = self.hosted(name)
-            game, source = hosted.game.copied(), hosted.source
-            truths = None if hosted.truths is None else hosted.truths.copy()
-            group = self.flushed()
+        hosted, game, truths, _, group = sight or self._seen_locked(name)
+        source = hosted.source
         if group is not None:
             group.wait()
         with refusing():
             return game.certificate(truths, source)
 
-    def model_file(self, name: str) -> bytes:
-        """The learner as a model file."""
-        with self.lock, refusing():
-            return self.hosted(name).game.saved()
+    def model_file(self, name: str, sight: Sight | None = None) -> bytes:
+        """The learner as a model file, of what is committed."""
+        _, game, _, _, group = sight or self._seen_locked(name)
+        if group is not None:
+            group.wait()
+        with refusing():
+            return game.saved()
+
+    def _seen_locked(self, name: str) -> Sight:
+        with self.lock:
+            return self.seen(name)
