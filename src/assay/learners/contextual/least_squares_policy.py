@@ -116,7 +116,9 @@ class LeastSquaresPolicy(ContextualPolicy):
         """
         seen, table = self._round(context, actions)
         # Before anything is written: a number that is none would stay in every sum.
-        if not (np.dot(seen, seen) + np.vdot(table, table)) <= _LONGEST:
+        with np.errstate(over="ignore"):
+            length = np.dot(seen, seen) + np.vdot(table, table)
+        if not length <= _LONGEST:
             require_finite(context=seen, actions=table)
         if not hasattr(self, "numbers_"):
             self._open(len(seen), table)
