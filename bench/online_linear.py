@@ -7,13 +7,23 @@ import time
 import numpy as np
 from measure import line, race
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.linear_model import Perceptron as Peer
 
 from assay import Perceptron
 
 
+def own(**more):
+    return Perceptron(max_iter=1, zero="mistake", shuffle=False, **more)
+
+
 def peer():
     return Peer(max_iter=1, tol=None, shuffle=False)
+
+
+def shuffled(model):
+    """The same in an order that is drawn anew in every pass, as both fit by default."""
+    return model.set_params(shuffle=True, random_state=0)
 
 
 def dense() -> None:
@@ -21,17 +31,20 @@ def dense() -> None:
     X = rng.normal(size=(1_000_000, 50))
     y = (X @ rng.normal(size=50) > 0).astype(int)
     # scikit-learn counts a score of zero as wrong for either label, at the first example.
-    ours, theirs = Perceptron(max_iter=1, zero="mistake").fit(X, y), peer().fit(X, y)
+    ours, theirs = own().fit(X, y), peer().fit(X, y)
     same = np.allclose(ours.coef_, theirs.coef_) and np.allclose(ours.intercept_, theirs.intercept_)
     best = race(
         {
-            "assay": lambda: Perceptron(max_iter=1, zero="mistake").fit(X, y),
+            "assay": lambda: own().fit(X, y),
             "peer": lambda: peer().fit(X, y),
+            "assay shuffled": lambda: shuffled(own()).fit(X, y),
+            "peer shuffled": lambda: shuffled(peer()).fit(X, y),
             "read": lambda: X.sum(),
         }
     )
     print(f"dense fit, 1M x 50 float64; same weights as scikit-learn: {same}")
     line("  one pass", best["assay"], best["peer"], "scikit-learn", 4)
+    line("  one pass, shuffled", best["assay shuffled"], best["peer shuffled"], "scikit-learn", 3)
     share = best["read"] / best["assay"]
     print(
         f"  share of read bandwidth: {share:.2f} (goal 0.65) {'met' if share >= 0.65 else 'MISSED'}"
@@ -48,7 +61,7 @@ def csr() -> None:
     for dtype, goal in ((np.float32, 1.5), (np.float64, 1.4)):
         Z = X.astype(dtype)
         # Without the constant feature, which scikit-learn moves by a hundredth only on sparse examples.
-        ours = Perceptron(max_iter=1, zero="mistake", fit_intercept=False)
+        ours = own(fit_intercept=False)
         theirs = peer().set_params(fit_intercept=False)
         off = np.abs(ours.fit(Z, y).coef_ - theirs.fit(Z, y).coef_).max()
         print(f"CSR fit; largest difference to scikit-learn's weights: {off:.1e}")
@@ -56,6 +69,8 @@ def csr() -> None:
             {
                 "assay": lambda ours=ours, Z=Z: ours.fit(Z, y),
                 "peer": lambda theirs=theirs, Z=Z: theirs.fit(Z, y),
+                "assay shuffled": lambda ours=ours, Z=Z: shuffled(clone(ours)).fit(Z, y),
+                "peer shuffled": lambda theirs=theirs, Z=Z: shuffled(clone(theirs)).fit(Z, y),
             }
         )
         name = np.dtype(dtype).name
@@ -63,6 +78,13 @@ def csr() -> None:
             f"CSR fit, 300k x 80 nonzeros, {name}",
             best["assay"],
             best["peer"],
+            "scikit-learn",
+            goal,
+        )
+        line(
+            "  the same, shuffled",
+            best["assay shuffled"],
+            best["peer shuffled"],
             "scikit-learn",
             goal,
         )

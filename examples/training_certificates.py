@@ -68,8 +68,8 @@ def learners(name: str) -> list[Any]:
         KernelMachine("squared_hinge", gamma=gamma, alpha=0.05),
         LogisticRegression(),
         HingeLossLP(),
-        Perceptron(max_iter=10),
-        KernelPerceptron(gamma=gamma, max_iter=10),
+        Perceptron(max_iter=10, shuffle=False),
+        KernelPerceptron(gamma=gamma, max_iter=10, shuffle=False),
     ]
 
 

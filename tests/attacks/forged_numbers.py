@@ -297,6 +297,9 @@ RATES = {
     "mistake-compression": lambda i, p: preferent(
         i["mistaken"] + i.get("errors", 0), i["rows"], i["delta"], p
     ),
+    "shuffled-mistake-compression": lambda i, p: preferent(
+        i["mistaken"] + i.get("errors", 0), i["rows"], i["delta"], p
+    ),
     "compression-classic": lambda i, p: rebuilt(i, p, i.get("messages", 1)),
     "stump-vote-compression": stumps,
     "pac-bayes-linear-vote": margins,

@@ -68,6 +68,7 @@ INPUTS = (
         "preferent-compression-weighted": "size rows delta (guess)",
         "svm-support-compression": "support rows delta",
         "mistake-compression": "mistaken rows delta (errors)",
+        "shuffled-mistake-compression": "mistaken rows delta (errors)",
         "compression-classic": "errors size rows delta (messages)",
         "stump-vote-compression": "errors size rows delta stumps features (classes) (most_stumps) (weighted)",
         "pac-bayes-linear-vote": "gibbs norm rows delta",

@@ -41,7 +41,7 @@ NONE = {
 }
 MACHINES = [KernelRidge, SVC, SVR, KernelMachine, KernelMachineRegressor, KernelPerceptron]
 # What needs no feature space: a loss on the training rows that lies above the errors, and rows that rebuild a learner.
-NEEDS_NONE = ("surrogate-upper-bounds", "mistake-compression")
+NEEDS_NONE = ("surrogate-upper-bounds", "mistake-compression", "shuffled-mistake-compression")
 
 
 def promises(model, cells):

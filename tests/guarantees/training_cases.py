@@ -103,6 +103,26 @@ def online_runs(bound: Callable[..., object], rows: int) -> Experiment:
     return experiment
 
 
+def shuffled_runs(bound: Callable[..., object], rows: int, passes: int = 3) -> Experiment:
+    """The same threshold over several passes, each in an order of its own."""
+
+    def experiment(rng: np.random.Generator, trials: int):
+        points, noise, each = rng.random((trials, rows)), 0.1, np.arange(trials)
+        labels = (points > 0.5) ^ (rng.random((trials, rows)) < noise)
+        threshold, mistaken = np.zeros(trials), np.zeros((trials, rows), dtype=bool)
+        for _ in range(passes):
+            for places in rng.random((trials, rows)).argsort(axis=1).T:
+                missed = (points[each, places] > threshold) != labels[each, places]
+                mistaken[each, places] |= missed
+                threshold = np.where(missed, points[each, places], threshold)
+        wrong = ((points > threshold[:, None]) != labels) & ~mistaken
+        truth = noise + (1 - 2 * noise) * np.abs(threshold - 0.5)
+        counted = zip(mistaken.sum(axis=1), wrong.sum(axis=1), strict=True)
+        return [bound(int(a), int(b), rows) for a, b in counted], truth
+
+    return experiment
+
+
 def voters(bound: Callable[..., object], models: int, rows: int, rate: float) -> Experiment:
     """All weight on the best of many equal voters, the prior having been even."""
 
@@ -212,6 +232,13 @@ CASES = [
         lambda a, b, m: kept_rows_bound(a + b, m),
         lambda a, b, m: kept_rows_bound(b, m),
         lambda bound: online_runs(bound, rows=40),
+    ),
+    Case(
+        "shuffled-mistake-compression",
+        "the rows wrong at the end alone",
+        lambda a, b, m: kept_rows_bound(a + b, m),
+        lambda a, b, m: kept_rows_bound(b, m),
+        lambda bound: shuffled_runs(bound, rows=40),
     ),
     Case(
         "compression-classic",

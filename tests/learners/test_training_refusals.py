@@ -82,7 +82,7 @@ def test_a_kernel_scaled_by_the_rows_promises_nothing():
     assert str(found).splitlines()[0] == (
         f"error: no promise by svm-support-compression, because it is not true that {KERNEL_FIXED}; {why}"
     )
-    found = KernelPerceptron(gamma="scale").fit(X, y).training_promises(X, y)
+    found = KernelPerceptron(gamma="scale", shuffle=False).fit(X, y).training_promises(X, y)
     assert violated(found) == dict.fromkeys(["mistake-compression", "pac-bayes-linear-vote"], why)
     assert not violated(SVC(gamma="auto").fit(X, y).training_promises(X, y))
     assert not violated(SVC(kernel="linear").fit(X, y).training_promises(X, y))
@@ -124,12 +124,16 @@ def test_a_machine_that_is_not_the_least_is_promised_nothing_by_its_support(fit)
 
 def test_rows_in_another_order_are_noticed():
     X, y = sample()
-    model = Perceptron(max_iter=2).fit(X, y)
-    why = violated(model.training_promises(X[::-1], y[::-1]))
-    assert set(why) == {"mistake-compression"}
-    assert why["mistake-compression"].startswith(
-        "played again in this order, these rows give another learner"
-    )
+    for shuffle, theorem in (
+        (False, "mistake-compression"),
+        (True, "shuffled-mistake-compression"),
+    ):
+        model = Perceptron(max_iter=2, shuffle=shuffle).fit(X, y)
+        why = violated(model.training_promises(X[::-1], y[::-1]))
+        assert set(why) == {theorem}
+        assert why[theorem].startswith(
+            "played again in this order, these rows give another learner"
+        )
 
 
 # Refusals
@@ -197,7 +201,7 @@ def test_a_machine_whose_parameters_changed_is_not_spoken_of():
     )
     with pytest.raises(BadData, match=re.escape(sentence)):
         model.training_promises(X, y)
-    model = KernelPerceptron(kernel="rbf", gamma=1e9).fit(X, y).set_params(gamma=1e8)
+    model = KernelPerceptron(kernel="rbf", gamma=1e9, shuffle=False).fit(X, y).set_params(gamma=1e8)
     found = by_theorem(model.training_promises(X, y))["mistake-compression"]
     assert statuses(found)[MISTAKE_DRIVEN] == "violated"
 

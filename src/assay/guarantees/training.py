@@ -51,7 +51,13 @@ def support_guarantee(
 
 
 def mistake_guarantee(
-    mistaken: int, errors: int, rows: int, delta: Number = 0.05, *, known: Iterable[Assumption] = ()
+    mistaken: int,
+    errors: int,
+    rows: int,
+    delta: Number = 0.05,
+    *,
+    shuffled: bool = False,
+    known: Iterable[Assumption] = (),
 ) -> Guarantee:
     """The error of the last hypothesis of a learner that changes on mistakes only.
 
@@ -65,6 +71,8 @@ def mistake_guarantee(
         All training rows.
     delta : number
         The probability that the promise fails.
+    shuffled : bool
+        Whether each pass had an order of its own, drawn at random.
     known : iterable of Assumption
         What is known better than by the maker's word.
 
@@ -74,7 +82,8 @@ def mistake_guarantee(
     error: at most 0.117916, failing with probability at most 0.05, by mistake-compression
     """
     inputs = {"mistaken": mistaken, "errors": errors, "rows": rows, "delta": delta_text(delta)}
-    return error_guarantee("mistake-compression", inputs, known=known)
+    theorem = "shuffled-mistake-compression" if shuffled else "mistake-compression"
+    return error_guarantee(theorem, inputs, known=known)
 
 
 def compression_guarantee(
@@ -198,6 +207,7 @@ def side_by_side(
     errors: int | None = None,
     margins: Floats | Sequence[float] | None = None,
     holdout: tuple[int, int] | None = None,
+    shuffled: bool = False,
     known: Iterable[Assumption] = (),
     theorems: int | None = None,
 ) -> SideBySide:
@@ -224,6 +234,8 @@ def side_by_side(
         The margins of the training rows, each divided by the lengths of weights and example.
     holdout : tuple of (errors, rows), optional
         What was seen on rows that the machine was not fitted to.
+    shuffled : bool
+        Whether each of the passes had an order of its own, drawn at random; with `mistaken`.
     known : iterable of Assumption
         What is known better than by the maker's word.
     theorems : int, optional
@@ -249,7 +261,8 @@ def side_by_side(
     if support is not None:
         guarantees.append(support_guarantee(support, rows, next(shares), known=known))
     if mistaken is not None:
-        guarantees.append(mistake_guarantee(mistaken, errors or 0, rows, next(shares), known=known))
+        told = mistaken, errors or 0, rows, next(shares)
+        guarantees.append(mistake_guarantee(*told, shuffled=shuffled, known=known))
     if size is not None:
         guarantees.append(compression_guarantee(errors or 0, size, rows, next(shares), known=known))
     if margins is not None:

@@ -22,7 +22,7 @@ def test_a_block_that_ends_before_the_distance_is_played_to_its_end():
     rng = np.random.default_rng(0)
     X, y = rng.integers(-3, 4, (rows, 5)).astype(float), rng.choice([-1.0, 1.0], rows)
     weights, bias, missed = np.zeros(5), np.zeros(1), np.empty(rows, np.int64)
-    mistakes, played = perceptron_pass(X, y, weights, bias, 1.0, 1.0, missed)
+    mistakes, played = perceptron_pass(X, y, missed[:0], weights, bias, 1.0, 1.0, missed)
     assert played == rows
     naive = perceptron([[*x, 1.0] for x in X.tolist()], y.tolist())
     assert ([*weights, bias[0]], mistakes) == (naive.w, naive.mistakes)

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from assay.compiled.linear import gradient_descent as loop
+from assay.learners.common.rows import IN_ORDER
 from tests.loop_rows import block, loss_code
 from tests.naive.gradient_descent import descend, dot
 from tests.naive.losses import EPSILON, LOSSES
@@ -28,6 +29,7 @@ class Play:
         mistakes, steps, stopped = loop.gradient_descent_pass(
             block(X),
             np.asarray(y, dtype=float),
+            IN_ORDER,
             start,
             self.v,
             self.b,

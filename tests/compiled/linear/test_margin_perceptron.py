@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from assay.compiled.linear.margin_perceptron import NORM, STARTED, margin_perceptron_pass
+from assay.learners.common.rows import IN_ORDER
 from tests.loop_rows import block
 from tests.naive.margin_perceptron import margin_perceptron
 
@@ -22,7 +23,7 @@ def played(X, y, threshold, *, bias=0.0, thin=False, dtype=np.float64, parts=1):
         start, stop = int(part[0]), int(part[-1]) + 1
         out = np.empty(stop - start, dtype=np.int64)
         wrong, moves, stopped, least = margin_perceptron_pass(
-            block(rows[start:stop]), signs[start:stop], w, b, bias, threshold, state, out
+            block(rows[start:stop]), signs[start:stop], IN_ORDER, w, b, bias, threshold, state, out
         )
         mistakes += wrong
         moved += (out[:moves] + start).tolist()

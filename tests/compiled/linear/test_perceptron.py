@@ -7,18 +7,21 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from assay.compiled.linear.perceptron import perceptron_pass
+from assay.learners.common.rows import IN_ORDER
 from tests.loop_rows import block
 from tests.naive.perceptron import perceptron
 
 CONVENTIONS = {1: 1.0, -1: -1.0, "mistake": 0.0}
 
 
-def played(X, y, zero, dtype=np.float64, *, thin=False, bias=0.0):
+def played(X, y, zero, dtype=np.float64, *, thin=False, bias=0.0, order=IN_ORDER):
     rows = sparse.csr_matrix(X, dtype=dtype) if thin else np.asarray(X, dtype=dtype)
     w, b = np.zeros(rows.shape[1], dtype=dtype), np.zeros(1, dtype=dtype)
     missed = np.empty(len(y), dtype=np.int64)
     signs = np.asarray(y, dtype=dtype)
-    mistakes, stopped = perceptron_pass(block(rows), signs, w, b, bias, CONVENTIONS[zero], missed)
+    mistakes, stopped = perceptron_pass(
+        block(rows), signs, order, w, b, bias, CONVENTIONS[zero], missed
+    )
     return w, b, missed[:mistakes], stopped
 
 

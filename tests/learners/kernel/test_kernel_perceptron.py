@@ -44,7 +44,7 @@ def test_chunks_a_whole_and_single_examples_give_the_same_bits(kernel, budget) -
     forms = [lambda A: A] if isinstance(kernel, Composed) else [lambda A: A, sparse.csr_matrix]
     for form in forms:
         whole = KernelPerceptron(kernel, budget=budget).partial_fit(form(X), y, classes=[0, 1])
-        once = KernelPerceptron(kernel, budget=budget, max_iter=1).fit(form(X), y)
+        once = KernelPerceptron(kernel, budget=budget, max_iter=1, shuffle=False).fit(form(X), y)
         parts = KernelPerceptron(kernel, budget=budget)
         for start in range(0, 300, 37):
             parts.partial_fit(form(X[start : start + 37]), y[start : start + 37], classes=[0, 1])
@@ -65,7 +65,9 @@ def test_chunks_a_whole_and_single_examples_give_the_same_bits(kernel, budget) -
 
 
 def test_passes_of_fit_are_as_if_played_anew() -> None:
-    fitted = KernelPerceptron(Gaussian(2.0), max_iter=7, n_iter_no_change=9).fit(X, y)
+    fitted = KernelPerceptron(Gaussian(2.0), max_iter=7, n_iter_no_change=9, shuffle=False).fit(
+        X, y
+    )
     played = KernelPerceptron(Gaussian(2.0))
     for _ in range(fitted.n_iter_):
         played.partial_fit(X, y, classes=[0, 1])
@@ -232,7 +234,9 @@ def test_the_comparator_in_hindsight_is_what_it_says() -> None:
 
 
 def test_a_separable_run_has_no_hinge_loss() -> None:
-    model = KernelPerceptron(Polynomial(2)).fit([[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    model = KernelPerceptron(Polynomial(2), shuffle=False).fit(
+        [[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    )
     [guarantee] = model.guarantees()
     assert model.record_.clean
     assert float(guarantee.inputs["hinge_loss"]) == 0

@@ -39,7 +39,7 @@ def by_theorem(guarantees):
     [(1, 5, [1, 1, -1], 4), (-1, 4, [1, 1, 0], 4), ("mistake", 9, [2, 2, -1], 6)],
 )
 def test_the_or_of_two_features_with_a_constant(zero, updates, weights, passes):
-    model = Perceptron(zero=zero).fit(*OR)
+    model = Perceptron(zero=zero, shuffle=False).fit(*OR)
     assert (model.record_.updates, model.n_iter_) == (updates, passes)
     assert [*model.coef_[0], model.intercept_[0]] == weights
     assert model.record_.clean
@@ -82,7 +82,7 @@ def test_cycling_until_clean_is_the_twin(zero):
             continue
         rows = np.column_stack([X, np.ones(12, dtype=int)]).tolist()
         updates, w, sweeps = perceptron_until_clean(rows, y.tolist(), zero)
-        model = Perceptron(zero=zero, n_iter_no_change=10_000).fit(X, y)
+        model = Perceptron(zero=zero, n_iter_no_change=10_000, shuffle=False).fit(X, y)
         assert (model.record_.updates, model.n_iter_) == (updates, sweeps)
         assert [*model.coef_[0], model.intercept_[0]] == w
 
@@ -95,7 +95,7 @@ def test_scikit_learns_perceptron_where_zero_counts_as_wrong(passes):
     X, y, _ = noisy(3, rows=200, d=8)
     for rows, intercept in ((X, True), (X, False), (sparse.csr_matrix(X), False)):
         ours = Perceptron(zero="mistake", fit_intercept=intercept, n_iter_no_change=99)
-        ours.set_params(max_iter=passes).fit(rows, y)
+        ours.set_params(max_iter=passes, shuffle=False).fit(rows, y)
         peer = Peer(fit_intercept=intercept, shuffle=False, tol=None, max_iter=passes).fit(rows, y)
         assert np.allclose(ours.coef_, peer.coef_, rtol=0, atol=1e-10)
         assert np.allclose(ours.intercept_, peer.intercept_, rtol=0, atol=1e-10)
@@ -269,7 +269,7 @@ def test_rows_of_zeros_have_guarantees_too():
 def test_the_trace_stays_within_the_potentials(zero):
     for seed in range(20):
         X, y, _ = separable(seed, rows=60, margin=0.1)
-        model = Perceptron(fit_intercept=False, zero=zero, trace=True).fit(X, y)
+        model = Perceptron(fit_intercept=False, zero=zero, trace=True, shuffle=False).fit(X, y)
         trace = model.record_.trace
         best = model.players_[0].hindsight.best()
         for place in range(model.record_.updates):
@@ -304,7 +304,7 @@ def test_the_sign_of_zero_is_one_of_three(zero):
     with pytest.raises(
         BadParameter, match=rf"^zero must be 1, -1 or 'mistake', but is {zero!r}\.$"
     ):
-        Perceptron(zero=zero).fit(*OR)
+        Perceptron(zero=zero, shuffle=False).fit(*OR)
 
 
 # Real data

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from assay import KernelPerceptron, MarginPerceptron, Perceptron, Winnow
-from assay.kernels import Gaussian
+from assay.kernels import Gaussian, Linear
 
 
 def sample(n=60, seed=0, classes=2):
@@ -54,7 +54,7 @@ def mistaken(X, y, passes):
 @pytest.mark.parametrize("passes", [1, 2, 7])
 def test_the_rows_are_those_of_a_naive_perceptron(passes):
     X, y = sample()
-    model = Perceptron(max_iter=passes, n_iter_no_change=100).fit(X, y)
+    model = Perceptron(max_iter=passes, n_iter_no_change=100, shuffle=False).fit(X, y)
     assert replayed(model, X, y) == (len(mistaken(X, y, passes)), True)
 
 
@@ -73,7 +73,7 @@ def test_the_rows_are_those_of_a_naive_perceptron(passes):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_without_the_rows_that_changed_nothing_the_learner_is_the_same(model, classes):
     X, y = sample(classes=classes)
-    model = clone(model).set_params(max_iter=6).fit(X, y)
+    model = clone(model).set_params(max_iter=6, shuffle=False).fit(X, y)
     changed = changed_rows(model, X, y)
     assert replayed(model, X, y) == (changed.sum(), True)
     assert replayed(model, X[changed], y[changed]) == (changed.sum(), True)
@@ -111,3 +111,44 @@ def test_another_sample_order_or_start_is_noticed():
     twice = Perceptron(max_iter=3, warm_start=True).fit(X, y).fit(X, y)
     assert not replayed(twice, X, y)[1]
     assert not replayed(model.partial_fit(X, y), X, y)[1]
+
+
+SHUFFLED = [
+    Perceptron(random_state=3),
+    MarginPerceptron(margin=0.05, random_state=3),
+    KernelPerceptron(Gaussian(0.5), random_state=3),
+    KernelPerceptron(lambda A, B: A @ B.T + 1, random_state=3),
+    KernelPerceptron("precomputed", random_state=3),
+]
+
+
+@pytest.mark.parametrize("model", SHUFFLED, ids=lambda model: str(model).split(" at 0x")[0])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_shuffled_fit_is_its_passes_one_by_one_in_their_orders(model, classes):
+    X, y = sample(classes=classes)
+    given = model.get_params()
+    if given.get("kernel") == "precomputed":
+        given["kernel"] = Linear() + 1
+        fitted = clone(model).set_params(max_iter=4, n_iter_no_change=9).fit(X @ X.T + 1, y)
+        shown = X @ X.T + 1
+    else:
+        fitted, shown = clone(model).set_params(max_iter=4, n_iter_no_change=9).fit(X, y), X
+    orders = np.random.RandomState(fitted.order_seed_)
+    plain, changed = type(model)(**given), np.zeros(len(y), dtype=bool)
+    for _ in range(4):
+        for t in orders.permutation(len(y)):
+            before = _changes(plain)
+            plain.partial_fit(X[t : t + 1], y[t : t + 1], classes=fitted.classes_)
+            changed[t] |= _changes(plain) > before
+    assert [p.mistakes for p in fitted.players_] == [p.mistakes for p in plain.players_]
+    assert replayed(fitted, shown, y) == (changed.sum(), True)
+    assert not replayed(fitted, shown[::-1].copy(), y[::-1].copy())[1]
+
+
+def test_what_is_set_after_a_shuffled_fit_changes_nothing():
+    X, y = sample()
+    model = Perceptron(max_iter=3, random_state=None).fit(X, y)
+    known = replayed(model, X, y)
+    assert known[1]
+    assert replayed(model.set_params(random_state=9, shuffle=False), X, y) == known
+    assert not hasattr(model.fit(X, y), "order_seed_")

@@ -17,6 +17,7 @@ from assay.theory.generalization.compression import (
     mistake_compression,
     preferent_compression,
     preferent_compression_weighted,
+    shuffled_mistake_compression,
     svm_support_compression,
 )
 from assay.theory.tail.binomial import holdout_exact
@@ -50,9 +51,9 @@ def test_golden_values(size, rows, delta, error):
     assert preferent_compression(size, rows, delta) == pytest.approx(error, abs=1e-15)
     assert svm_support_compression(size, rows, delta) == preferent_compression(size, rows, delta)
     third = size // 3
-    assert mistake_compression(third, rows, delta, size - third) == preferent_compression(
-        size, rows, delta
-    )
+    for of_mistakes in (mistake_compression, shuffled_mistake_compression):
+        told = of_mistakes(third, rows, delta, size - third)
+        assert told == preferent_compression(size, rows, delta)
 
 
 @pytest.mark.parametrize(
@@ -283,6 +284,7 @@ def test_machines_keep_their_promise_and_the_share_does_not(noise):
         (preferent_compression_weighted, "size", {}),
         (svm_support_compression, "support", {}),
         (mistake_compression, "mistaken", {}),
+        (shuffled_mistake_compression, "mistaken", {}),
         (compression_classic, "size", {"errors": 1}),
     ],
 )

@@ -5,14 +5,15 @@
 # Returns   row_dot and row_square: the inner product with w, and the squared length; those that are wide in
 #           double precision. add_row: adds step times the row to w. heights: how many rows there are.
 #           truncate_row and norms_at_row: those of truncate.py, of the features that the row has.
-#           fetch_ahead, fetch and fetched_ahead: prefetch.py on dense rows; nothing is fetched ahead of sparse ones.
+#           fetch_turn: the row that is played at a turn, see prefetch.py; later ones are fetched ahead.
+#           fetch and fetched_ahead: prefetch.py on dense rows; nothing is fetched ahead of sparse ones.
 # Source    the sums of rows.py.
 import numpy as np
 from numba import njit, types
 from numba.extending import overload
 
 from assay.compiled.common.flags import EXACT, LENT
-from assay.compiled.common.prefetch import prefetch_ahead, prefetch_row, rows_ahead
+from assay.compiled.common.prefetch import prefetch_row, row_of_turn, rows_ahead, sparse_row_of_turn
 from assay.compiled.common.rows import (
     add_to,
     dot,
@@ -64,7 +65,10 @@ norms_at_row = _either(
     lambda X, t, v: norms(X[t], v),
     lambda csr, t, v: sparse_norms(csr[1], csr[2][t], csr[2][t + 1], v),
 )
-fetch_ahead = _either(lambda X, t: prefetch_ahead(X[t]), lambda csr, t: None)
+fetch_turn = _either(
+    lambda X, order, turn: row_of_turn(X, order, turn),
+    lambda csr, order, turn: sparse_row_of_turn(csr[0], csr[1], csr[2], order, turn),
+)
 fetch = _either(lambda X, t: prefetch_row(X[t]), lambda csr, t: None)
 fetched_ahead = _either(lambda X: rows_ahead(X), lambda csr: 0)
 

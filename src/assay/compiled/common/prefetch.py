@@ -4,7 +4,8 @@
 #           nothing, so that an address behind the end of the block does no harm.
 #           prefetch_row: asks for x itself, where the order of play is another than that of the block.
 #           prefetch_at: asks for one element of an array.
-# Returns   rows_ahead: how many rows AHEAD bytes are.
+# Returns   rows_ahead: how many rows AHEAD bytes are. row_of_turn, sparse_row_of_turn: the row that is played at a
+#           turn, by an order that may be empty, which stands for that of the rows; later rows are asked for.
 # Source    The instruction behind LLVM's llvm.prefetch. Measured on one pass over 1M x 50 float64: a quarter
 #           less time at 6 kB; 2 kB and 16 kB gain half as much.
 from llvmlite import ir
@@ -15,6 +16,8 @@ from assay.compiled.common.flags import LENT
 
 AHEAD = 6144
 LINE = 64
+# Of sparse rows in another order than their own.
+TURNS_AHEAD = 4
 
 
 @intrinsic
@@ -47,6 +50,31 @@ def prefetch_row(x):
 @njit(**LENT)
 def rows_ahead(X):
     return 1 + AHEAD // max(1, X.shape[1] * X.itemsize)
+
+
+@njit(**LENT)
+def row_of_turn(X, order, turn):
+    if order.shape[0] == 0:
+        prefetch_ahead(X[turn])
+        return turn
+    later = turn + rows_ahead(X)
+    if later < order.shape[0]:
+        prefetch_row(X[order[later]])
+    return order[turn]
+
+
+@njit(**LENT)
+def sparse_row_of_turn(data, indices, pointers, order, turn):
+    if order.shape[0] == 0:
+        return turn
+    later = turn + TURNS_AHEAD
+    if later < order.shape[0]:
+        t = order[later]
+        for place in range(pointers[t], pointers[t + 1], LINE // data.itemsize):
+            prefetch_at(data, place)
+        for place in range(pointers[t], pointers[t + 1], LINE // indices.itemsize):
+            prefetch_at(indices, place)
+    return order[turn]
 
 
 @njit(**LENT)

@@ -1,5 +1,6 @@
 # Problem   pay the loss of <w, x_t> + b row by row; step against its gradient; pull (w, b) back into a ball.
-# Given     rows from `start` on, dense (n, d) or CSR with unsigned indices and pointers; y (n,) of -1 / +1;
+# Given     rows dense (n, d) or CSR with unsigned indices and pointers, played from turn `start` on; y (n,) of
+#           -1 / +1; order as in perceptron_pass;
 #           v (d,) and b (1,) overwritten, with w = numbers[SCALE] * v, so that pulling back costs one product;
 #           rule = (loss, epsilon, the ball's radius or 0 for none, the step or 0 for U sqrt(2 / t) / G with G the
 #           longest gradient so far, whether the hinge step is capped, the constant feature);
@@ -7,13 +8,13 @@
 #           room, after how many steps to pause.
 # Writes    numbers and counts, named below; and, as far as they have room, the rows of the steps, the
 #           step lengths (the factor of x_t) and the losses paid there.
-# Returns   mistakes, steps, and the row it stopped at: n, or where a score or a step is not a number, or the pause.
+# Returns   mistakes, steps, and the turn it stopped at: n, or where a score or a step is not a number, or the pause.
 # Source    Zinkevich, 2003. The capped step is the exact minimiser of loss + |w - w_t|^2 / (2 eta).
 import math
 
 from numba import njit
 
-from assay.compiled.common.either_rows import add_row, fetch_ahead, row_square, wide_row_dot
+from assay.compiled.common.either_rows import add_row, fetch_turn, row_square, wide_row_dot
 from assay.compiled.common.flags import EXACT
 from assay.compiled.common.rows import wide_square
 from assay.compiled.linear.losses import loss_of, slope_of
@@ -29,19 +30,19 @@ _SMALLEST_SCALE = 1e-6
 
 @njit(**EXACT)
 def gradient_descent_pass(
-    rows, y, start, v, b, numbers, counts, rule, u, room, stepped, lengths, losses
+    rows, y, order, start, v, b, numbers, counts, rule, u, room, stepped, lengths, losses
 ):
     loss, epsilon, ball, _, _, constant = rule
     mistakes = steps = 0
-    for t in range(start, y.shape[0]):
+    for turn in range(start, y.shape[0]):
         if steps == room:
-            return mistakes, steps, t
-        fetch_ahead(rows, t)
+            return mistakes, steps, turn
+        t = fetch_turn(rows, order, turn)
         score = numbers[SCALE] * wide_row_dot(rows, t, v) + b[0]
         slope = slope_of(loss, score, y[t], epsilon)
         square = row_square(rows, t) + constant if slope != 0.0 else 0.0
         if not (math.isfinite(score) and math.isfinite(slope * slope * square)):
-            return mistakes, steps, t
+            return mistakes, steps, turn
         counts[ROUNDS] += 1
         mistakes += _wrong(score, y[t])
         if slope == 0.0:

@@ -1,16 +1,17 @@
 # Problem   start at y_1 x_1; then move (w, b) by y_t x_t whenever y_t <w, x_t> / ||w|| is below the threshold.
 #           Every row is scaled to length one, its constant feature included.
 # Given     rows dense (n, d) C-contiguous, or CSR with unsigned indices and pointers; y (n,) of -1 / +1;
-#           w (d,), b (1,) and state (3,) are overwritten; bias is 0 or 1, the value of the constant feature.
+#           order as in perceptron_pass; w (d,), b (1,) and state (3,) are overwritten; bias is 0 or 1, the value
+#           of the constant feature.
 #           state: whether the first row was seen; ||(w, b)||^2; updates since that was computed afresh.
-# Writes    moved (n,): the rows that moved the weights, in order, the very first one included.
-# Returns   the mistakes (sgn(0) = +1), the rows written, the row it stopped at (n, or one whose length is zero
+# Writes    moved (n,): the rows that moved the weights, in the order of play, the very first one included.
+# Returns   the mistakes (sgn(0) = +1), the rows written, the rows played (n, or those before one whose length is zero
 #           or not finite, or whose score is not finite), and the smallest margin met.
 # Source    Mansour, Introduction to Machine Learning, lecture 4, 2012.
 import numpy as np
 from numba import njit
 
-from assay.compiled.common.either_rows import add_row, fetch_ahead, row_square, wide_row_dot
+from assay.compiled.common.either_rows import add_row, fetch_turn, row_square, wide_row_dot
 from assay.compiled.common.flags import EXACT
 from assay.compiled.common.rows import wide_square
 
@@ -18,15 +19,15 @@ STARTED, NORM, SINCE = range(3)
 
 
 @njit(**EXACT)
-def margin_perceptron_pass(rows, y, w, b, bias, threshold, state, moved):
+def margin_perceptron_pass(rows, y, order, w, b, bias, threshold, state, moved):
     mistakes = moves = 0
     smallest = np.inf
-    for t in range(y.shape[0]):
-        fetch_ahead(rows, t)
+    for turn in range(y.shape[0]):
+        t = fetch_turn(rows, order, turn)
         length = np.sqrt(row_square(rows, t) + bias)
         score = (wide_row_dot(rows, t, w) + b[0] * bias) / length
         if not (np.isfinite(score) and 0.0 < length < np.inf):
-            return mistakes, moves, t, smallest
+            return mistakes, moves, turn, smallest
         margin = _margin(y[t] * score, state)
         mistakes += state[STARTED] == 1.0 and _wrong(score, y[t])
         if margin < threshold:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
@@ -18,7 +19,7 @@ from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.online_model import OnlineLinearModel
 from assay.learners.common.player import NotANumber, Player
-from assay.learners.common.rows import Rows
+from assay.learners.common.rows import IN_ORDER, Rows
 from assay.learners.common.sign_labels import (
     UnknownLabel,
     classes_of,
@@ -28,7 +29,7 @@ from assay.learners.common.sign_labels import (
     signs_of,
     unknown_label,
 )
-from assay.types import Array
+from assay.types import Array, Ints
 
 if TYPE_CHECKING:
     from assay.guarantees.guarantee import Guarantee
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
 Play = Callable[[Player, Rows, Array], int]
 
 _KEPT = "Everything before this row was learned."
+_KEPT_SHUFFLED = "The rows that were played before it were learned."
+# A seed is below this.
+_SEEDS = 2**31 - 1
 
 
 class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # type: ignore[misc]
@@ -50,6 +54,8 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         classes_=kinds.maybe(kinds.labels),
         players_=kinds.parts("problems"),
         linear_fit_="assay.learners.common.linear_fit:MAYBE_FIT",
+        # Of a fit that shuffled: files of before it could hold none, and their rows were played in their order.
+        order_seed_=kinds.maybe(kinds.count),
     )
 
     #: Whether a fit counts its errors on the sample, for what the sample says about the error.
@@ -59,6 +65,9 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     n_iter_no_change: int
     fit_intercept: bool
     warm_start: bool
+    #: Whether `fit` plays the rows in a random order, a new one in every pass.
+    shuffle: bool = False
+    random_state: Any = None
 
     def _guarantees(self, record: Any, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         """What the theorems say about one binary problem, from its record alone."""
@@ -69,6 +78,8 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     @all_or_nothing
     def fit(self, X: Any, y: Any) -> Any:
         """Play the sample again and again until a pass is free of mistakes, or no longer improves.
+
+        With `shuffle` every pass plays the rows in a random order of its own.
 
         Parameters
         ----------
@@ -87,10 +98,13 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         rows, labels = self._validated(X, y, reset=fresh)
         if fresh:
             self._open(classes_of(labels), rows)
+        self._keep_order_seed()
 
         def until_clean(player: Player, rows: Rows, signs: Array) -> int:
             best, since = len(signs) + 1, 0
+            orders = self._orders(len(signs))
             for done in range(1, most + 1):
+                rows.order = next(orders)
                 left = player.play(rows, signs)
                 player.passes, player.clean = done, left == 0
                 best, since = (left, 0) if left < best else (best, since + 1)
@@ -101,6 +115,27 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         self.n_iter_ = max(self._each(rows, labels, until_clean, kept=not fresh))
         self._count_errors(rows, labels)
         return self
+
+    def _keep_order_seed(self) -> None:
+        """Keep what the orders of a fit are drawn by, so that they can be drawn again."""
+        self.__dict__.pop("order_seed_", None)
+        seed = self._order_seed()
+        if seed is not None:
+            self.order_seed_ = seed
+
+    def _orders(self, rows: int) -> Iterator[Ints]:
+        """The order of every pass, the same for each class against the rest."""
+        seed = getattr(self, "order_seed_", None)
+        # A generator whose numbers never change from version to version: a fit is played again by its seed.
+        random = None if seed is None else np.random.RandomState(seed)
+        while True:
+            yield IN_ORDER if random is None else random.permutation(rows)
+
+    def _order_seed(self) -> int | None:
+        """What the order of play is drawn by; None where it is that of the rows."""
+        if not self.shuffle:
+            return None
+        return int(check_random_state(self.random_state).randint(_SEEDS))
 
     def _count_errors(self, rows: Rows, labels: Array) -> None:
         self.__dict__.pop("linear_fit_", None)
@@ -190,7 +225,8 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         if stopped is not None:
             place, player = stopped
             refusal = player.refusal(rows, place, self._names())
-            raise BadData(*refusal.args, f" {_KEPT}") if kept else refusal
+            told = _KEPT_SHUFFLED if rows.order.size else _KEPT
+            raise BadData(*refusal.args, f" {told}") if kept else refusal
         return answers
 
     def _each_once(self, rows: Rows, labels: Array, play: Play) -> None:

@@ -92,14 +92,14 @@ class Player:
     # Learning
 
     def play(self, rows: Rows, signs: Array) -> int:
-        """Predict and learn row by row; return the number of rows that `fit` will not end with.
+        """Predict and learn row by row, in their order of play; return the number of rows that `fit` will not end with.
 
         These are the mistakes, or the updates of a learner that also insists on a margin.
         """
         if not self.tracing or len(rows) == 1:
             return self._played(rows, signs)
         open_rows = 0
-        for t in range(len(rows)):
+        for t in map(rows.turn, range(len(rows))):
             try:
                 open_rows += self._played(rows.part(t, t + 1), signs[t : t + 1])
             except NotANumber:
@@ -115,7 +115,7 @@ class Player:
         mistakes, updates, stopped = self._pass(rows, signs, updated)
         self._note(rows, signs, updated[:updates], mistakes, stopped)
         if stopped < len(rows):
-            raise NotANumber(stopped)
+            raise NotANumber(rows.turn(stopped))
         return mistakes
 
     def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from scipy import sparse
@@ -11,9 +11,12 @@ from scipy import sparse
 from assay.errors import Where
 from assay.types import Array, Floats, Ints
 
+#: The order of the rows themselves, as compiled loops take it.
+IN_ORDER: Final = np.empty(0, dtype=np.int64)
+
 
 class Rows:
-    """A block of examples, dense or sparse.
+    """A block of examples, dense or sparse, and the order in which they are played.
 
     Attributes
     ----------
@@ -25,12 +28,14 @@ class Rows:
         The examples, when they are sparse.
     arrays : tuple of arrays
         The dense block, or data, indices and pointers.
+    order : array
+        The places of the rows in the order of play; empty where that is their own.
     """
 
-    __slots__ = ("arrays", "dense", "matrix", "width")
+    __slots__ = ("arrays", "dense", "matrix", "order", "width")
 
     def __init__(self, dense: Array | None = None, matrix: Any = None) -> None:
-        self.dense, self.matrix = dense, matrix
+        self.dense, self.matrix, self.order = dense, matrix, IN_ORDER
         self.arrays: tuple[Array, ...]
         self.width: int
         if dense is not None:
@@ -69,6 +74,10 @@ class Rows:
     def cells(self) -> int:
         """How many numbers the block holds."""
         return int(self.arrays[0].size)
+
+    def turn(self, number: int) -> int:
+        """The place of the row that is played at this turn."""
+        return int(self.order[number]) if self.order.size else number
 
     def part(self, start: int, stop: int) -> Rows:
         """Some neighbouring rows."""

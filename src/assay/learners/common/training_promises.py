@@ -39,6 +39,10 @@ _OTHER = (
     "played again in this order, these rows give another learner: it was fitted to other rows, in another "
     "order, or went on from earlier ones"
 )
+_DRAWN_ORDERS = (
+    "every pass had an order of its own, drawn by the seed {}; that the seed was not chosen by these rows is for "
+    "you to say"
+)
 _ORDER = "the order is that of these rows in every pass; that it says nothing about their labels is for you to say"
 FROM_THESE_ROWS = "{} was computed from these rows: give numbers that were not"
 
@@ -57,6 +61,8 @@ class TrainingFacts:
         Rows that do not clear the margin of a support vector machine.
     mistaken, errors : int or None
         Rows that changed a learner which changes on mistakes, and further rows that it gets wrong.
+    shuffled : bool
+        Whether each pass over the rows had an order of its own, drawn at random.
     known : tuple of Assumption
         What is known of the assumptions.
     trusted : tuple of Assumption
@@ -68,6 +74,7 @@ class TrainingFacts:
     support: int | None = None
     mistaken: int | None = None
     errors: int | None = None
+    shuffled: bool = False
     known: tuple[Assumption, ...] = ()
     trusted: tuple[Assumption, ...] = ()
 
@@ -137,7 +144,7 @@ class TrainingPromises(TrainingCertified):
         >>> y = np.array([0] * 4 + [1] * 196)
         >>> promises = Perceptron(fit_intercept=False).fit(X, y).training_promises(X, y)
         >>> print(promises.tightest)
-        error: at most 0.0660123, failing with probability at most 0.025, by mistake-compression
+        error: at most 0.0660123, failing with probability at most 0.025, by shuffled-mistake-compression
         """
         # Only here: a first fit should not wait for it.
         from assay.guarantees.build import judged
@@ -157,6 +164,7 @@ class TrainingPromises(TrainingCertified):
             support=facts.support,
             mistaken=facts.mistaken,
             errors=facts.errors,
+            shuffled=facts.shuffled,
             margins=facts.margins,
             holdout=None if held is None else (held.errors, held.rows),
             known=facts.known,
@@ -221,6 +229,7 @@ class MistakePromises(MarginPromises):
         from assay.guarantees.assumption import Assumption
         from assay.learners.search.replayed import replayed
         from assay.theory.generalization.compression import (
+            FRESH_ORDERS,
             MISTAKE_DRIVEN,
             SAME_ORDER,
             SETTINGS_FIXED,
@@ -230,14 +239,14 @@ class MistakePromises(MarginPromises):
         labels = np.asarray(y)
         wrong = np.asarray(self.predict(X)) != labels  # type: ignore[attr-defined]
         rule = Assumption(MISTAKE_DRIVEN, *(("checked", _DRIVEN) if same else ("violated", _OTHER)))
+        seed = getattr(self, "order_seed_", None)
+        order = Assumption(SAME_ORDER, "declared", _ORDER)
+        if seed is not None:
+            order = Assumption(FRESH_ORDERS, "declared", _DRAWN_ORDERS.format(seed))
         read, kernel = "", getattr(self, "kernel", None)
         if isinstance(kernel, str):
             read = read_from_rows(self, self._sample_of(X, y)[0])
-        known: tuple[Assumption, ...] = (
-            rule,
-            Assumption(SAME_ORDER, "declared", _ORDER),
-            features_fixed(read),
-        )
+        known: tuple[Assumption, ...] = (rule, order, features_fixed(read))
         if read:
             known += (Assumption(SETTINGS_FIXED, "violated", FROM_THESE_ROWS.format(read)),)
         return TrainingFacts(
@@ -245,6 +254,7 @@ class MistakePromises(MarginPromises):
             margins=self._row_margins(X, y),
             mistaken=int(changed.sum()),
             errors=int((wrong & ~changed).sum()),
+            shuffled=seed is not None,
             known=known,
             trusted=self._trusted,
         )

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from assay.kernels import Kernel, Precomputed
 from assay.learners.common import kinds
+from assay.learners.common.rows import IN_ORDER
 from assay.learners.kernel.feature_space import KeptMistakes
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.types import Array, Floats, Ints
@@ -36,9 +37,14 @@ class Texts:
 
     def __init__(self, whole: Array) -> None:
         self.whole = whole
+        self.order: Ints = IN_ORDER
 
     def __len__(self) -> int:
         return len(self.whole)
+
+    def turn(self, number: int) -> int:
+        """The place of the string that is played at this turn."""
+        return int(self.order[number]) if self.order.size else number
 
     def part(self, start: int, stop: int) -> Texts:
         """Some neighbouring strings."""
@@ -138,35 +144,42 @@ class GramPlayer(MistakeSum):
         self, rows: Any, start: int, stop: int, signs: Array, updated: Ints
     ) -> tuple[int, int]:
         """Play some examples, all values between which are known; return mistakes and how many were played."""
-        block = rows.whole[start:stop]
+        places = rows.order[start:stop] if rows.order.size else np.arange(start, stop)
+        # All examples together stay where they are, since their values are kept from pass to pass.
+        together = len(places) == len(rows)
+        block = rows.whole if together else rows.whole[places]
+        turns = places if together else np.arange(len(places))
         K, sums = self._values_of(rows, block)
-        mistakes, t = 0, 0
-        while t < stop - start:
-            wrong = self._next_mistake(K, sums, signs[start:stop], t)
+        mistakes, turn = 0, 0
+        while turn < stop - start:
+            wrong = self._next_mistake(K, sums, signs[places], turns, turn)
             if wrong is None:
                 break
-            t, sign = wrong, float(signs[start + wrong])
+            turn, t, sign = wrong, int(turns[wrong]), float(signs[places[wrong]])
             score, square = float(sums[t]), float(K[t, t])
             if not (math.isfinite(score) and math.isfinite(square)):
-                return mistakes, t
+                return mistakes, turn
             if self._append(block, t, sign):
                 sums[:] = self._sums(block)  # without the oldest
             else:
                 sums += sign * K[:, t]
             self.squared_length += 2 * sign * score + square
             self.largest_square = max(self.largest_square, square)
-            updated[mistakes] = start + t
+            updated[mistakes] = places[turn]
             mistakes += 1
             if self.tracing:
-                self._log.append({"round": float(self.rounds + start + t)} | self._marks())
-            t += 1
+                self._log.append({"round": float(self.rounds + start + turn)} | self._marks())
+            turn += 1
         return mistakes, stop - start
 
-    def _next_mistake(self, K: Floats, sums: Array, signs: Array, first: int) -> int | None:
-        """The next example that is called wrong, or whose score or k(x, x) is no number."""
-        margin = signs[first:] * sums[first:]
-        wrong = ~(margin > 0) & ~((sums[first:] == 0) & (signs[first:] == self.zero))
-        wrong |= ~np.isfinite(margin) | ~np.isfinite(K.diagonal()[first:])
+    def _next_mistake(
+        self, K: Floats, sums: Array, signs: Array, turns: Ints, first: int
+    ) -> int | None:
+        """The next turn whose example is called wrong, or whose score or k(x, x) is no number."""
+        left = turns[first:]
+        margin = signs[first:] * sums[left]
+        wrong = ~(margin > 0) & ~((sums[left] == 0) & (signs[first:] == self.zero))
+        wrong |= ~np.isfinite(margin) | ~np.isfinite(K.diagonal()[left])
         places = np.flatnonzero(wrong)
         return first + int(places[0]) if places.size else None
 

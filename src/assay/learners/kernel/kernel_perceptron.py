@@ -74,6 +74,11 @@ class KernelPerceptron(KernelLearner, MistakePromises, OnlineLinearClassifier):
     trace : bool, default=False
         Whether `record_` holds, mistake by mistake, what the proof follows: the squared length of the
         weight vector, and the largest k(x, x) so far.
+    shuffle : bool, default=True
+        Whether `fit` plays the rows in a new random order in every pass. What is promised holds in any order.
+        `partial_fit`, `learn_one` and `assay.play` keep the order in which examples come.
+    random_state : int, RandomState instance or None, default=0
+        The seed of these orders; the same by default, as that of scikit-learn's Perceptron is.
 
     Attributes
     ----------
@@ -103,7 +108,7 @@ class KernelPerceptron(KernelLearner, MistakePromises, OnlineLinearClassifier):
     >>> from assay import KernelPerceptron
     >>> from assay.kernels import Polynomial
     >>> X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
-    >>> model = KernelPerceptron(Polynomial(2)).fit(X, [0, 1, 1, 0])
+    >>> model = KernelPerceptron(Polynomial(2), shuffle=False).fit(X, [0, 1, 1, 0])
     >>> model.predict(X).tolist(), model.record_.mistakes
     ([0, 1, 1, 0], 21)
     >>> print(model.guarantees()[0])
@@ -127,6 +132,8 @@ class KernelPerceptron(KernelLearner, MistakePromises, OnlineLinearClassifier):
     n_iter_no_change: int = 5
     warm_start: bool = False
     trace: bool = False
+    shuffle: bool = True
+    random_state: Any = 0
 
     # Learning
 

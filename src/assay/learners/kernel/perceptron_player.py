@@ -115,7 +115,9 @@ class KernelPlayer(MistakeSum):
     def _like_support(self, rows: Rows) -> Rows:
         """Rows in the form of the support; one sparse row makes that sparse, unless it is dense already."""
         if rows.dense is not None and self.support_starts is not None:
-            return Rows(matrix=sparse.csr_matrix(rows.dense))
+            thin = Rows(matrix=sparse.csr_matrix(rows.dense))
+            thin.order = rows.order
+            return thin
         if rows.dense is None and self.support_vectors is not None:
             self._rebuild(sparse.csr_matrix(self.examples), len(self.labels), self.examples.size)
         return rows
@@ -134,39 +136,43 @@ class KernelPlayer(MistakeSum):
         if program_of(self.kernel) is None:
             return self._pass_by_rows(rows, signs, updated)
         done = mistakes = 0
+        order = rows.order if rows.order.size else np.arange(len(rows))
         state = _FULL if self.support_labels is None else _PLAYED
         while done < len(rows):
             if state == _FULL:
-                self._make_room(rows, done)
-            made, done, state = self._compiled(rows, done, signs, updated, mistakes)
-            mistakes += made
+                self._make_room(rows, int(order[done]))
+            made, played, state = self._compiled(rows, order[done:], signs, updated[mistakes:])
+            mistakes, done = mistakes + made, done + played
             if state == _NOT_FINITE:
                 break
         return mistakes, mistakes, done
 
     def _compiled(
-        self, rows: Rows, done: int, signs: Array, updated: Ints, mistakes: int
+        self, rows: Rows, order: Ints, signs: Array, updated: Ints
     ) -> tuple[int, int, int]:
-        """Play from a row on until the support is full; return mistakes, the row reached and the state."""
+        """Play rows in an order until the support is full; return mistakes, rows played and the state."""
         known = self._known
         if known is None or known[0] is not rows:
             known = (rows, *_no_sums(len(rows)))
             if self._keeping is rows:
                 self._known = known
-        later = tuple(part[done:] for part in known[1:])
         counted, span, tally = self._run(
-            rows, done, signs[done:], self.support_labels, later, updated[mistakes:]
+            rows, order, signs, self.support_labels, known[1:], updated
         )
-        made, played, state = counted
-        updated[mistakes : mistakes + made] += done
         self.first, self.last = span.tolist()
         self.squared_length, self.largest_square = tally.tolist()
-        return made, done + played, state
+        return counted
 
     def _run(
-        self, rows: Rows, done: int, signs: Array, labels: Any, sums: tuple[Any, ...], missed: Ints
+        self,
+        rows: Rows,
+        order: Ints,
+        signs: Array,
+        labels: Any,
+        sums: tuple[Any, ...],
+        missed: Ints,
     ) -> tuple[tuple[int, int, int], Ints, Floats]:
-        """The compiled loop on the rows from a place on; there is room for as many mistakes as for labels.
+        """The compiled loop on rows in an order; there is room for as many mistakes as for labels.
 
         Returns what it returns, which mistakes are then in use, and the lengths of weights and examples.
         """
@@ -176,8 +182,9 @@ class KernelPlayer(MistakeSum):
         tally = np.array([self.squared_length, self.largest_square])
         counted = kernel_perceptron_pass(
             *program,
-            *_from(rows, done),
+            *_parts_of(rows),
             signs,
+            order,
             self.zero,
             *self._support,
             labels,
@@ -192,16 +199,17 @@ class KernelPlayer(MistakeSum):
     def _pass_by_rows(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         """The same for a kernel without a formula."""
         mistakes = 0
-        for t in range(len(rows)):
+        for turn in range(len(rows)):
+            t = rows.turn(turn)
             one = rows.part(t, t + 1)
             try:
                 score = self._sum_over(one)
                 square = float(self.kernel.diagonal(one.whole)[0])
             except BadData:
-                return mistakes, mistakes, t
+                return mistakes, mistakes, turn
             finite = math.isfinite(score) and math.isfinite(square)
             if not (finite and np.isfinite(one.arrays[0]).all()):
-                return mistakes, mistakes, t
+                return mistakes, mistakes, turn
             if not self.wrong(score, float(signs[t])):
                 continue
             self._append(one, float(signs[t]))
@@ -229,7 +237,7 @@ class KernelPlayer(MistakeSum):
 
     def _joins(self, one: Rows) -> bool:
         """Write an example behind the others; whether there was room for its cells."""
-        X, columns, starts = _from(one, 0)
+        X, columns, starts = _parts_of(one)
         cells = X[0] if columns is None else X
         return bool(joins(cells, columns, starts, 0, *self._support, self.last))
 
@@ -256,7 +264,7 @@ class KernelPlayer(MistakeSum):
         if self.support_starts is not None:
             one = Rows(matrix=sparse.csr_matrix(one.dense))
         labels, sums = self.support_labels[: self.last], _no_sums(1)
-        self._run(one, 0, np.ones(1), labels, sums, np.zeros(1, np.int64))
+        self._run(one, np.zeros(1, np.int64), np.ones(1), labels, sums, np.zeros(1, np.int64))
         return float(sums[0][0])
 
     def _require_state(self) -> None:
@@ -299,9 +307,9 @@ def _no_sums(rows: int) -> tuple[Floats, Ints, Ints]:
     return np.zeros(rows), np.full(rows, -1), np.zeros(rows, np.int64)
 
 
-def _from(rows: Rows, place: int) -> tuple[Any, Any, Any]:
-    """The rows from a place on, as the compiled loop takes them."""
+def _parts_of(rows: Rows) -> tuple[Any, Any, Any]:
+    """The rows as the compiled loop takes them."""
     if rows.dense is not None:
-        return rows.dense[place:], None, None
-    cells, columns, starts = rows.matrix.data, rows.matrix.indices, rows.matrix.indptr[place:]
+        return rows.dense, None, None
+    cells, columns, starts = rows.matrix.data, rows.matrix.indices, rows.matrix.indptr
     return cells, columns.astype(np.int64, copy=False), starts.astype(np.int64, copy=False)

@@ -85,6 +85,11 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
         Whether `fit` goes on from the weights it has.
     trace : bool, default=False
         Whether `record_` holds, step by step, what the proof follows.
+    shuffle : bool, default=True
+        Whether `fit` plays the rows in a new random order in every pass. What is promised holds in any order.
+        `partial_fit`, `learn_one` and `assay.play` keep the order in which examples come.
+    random_state : int, RandomState instance or None, default=0
+        The seed of these orders; the same by default, as that of scikit-learn's Perceptron is.
 
     Attributes
     ----------
@@ -131,6 +136,8 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
     n_iter_no_change: int = 5
     warm_start: bool = False
     trace: bool = False
+    shuffle: bool = True
+    random_state: Any = 0
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return GradientDescentPlayer(width, self.fit_intercept, Rule.of(self))
@@ -247,6 +254,7 @@ class GradientDescentPlayer(Player):
             mistakes, steps, stopped = gradient_descent_pass(
                 rows.block,
                 signs,
+                rows.order,
                 start,
                 self.weights,
                 self.bias,
@@ -265,7 +273,7 @@ class GradientDescentPlayer(Player):
                 if not self.hindsight.room(rows.width):
                     self.hindsight.fix(float(self.numbers[RATE]))
             if stopped < len(rows) and steps < pause:
-                raise NotANumber(stopped)
+                raise NotANumber(rows.turn(stopped))
             start = stopped
         return self.mistakes - before
 

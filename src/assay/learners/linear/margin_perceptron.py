@@ -57,6 +57,11 @@ class MarginPerceptron(MistakePromises, OnlineLinearClassifier):
         Whether `fit` goes on from the weights it has.
     trace : bool, default=False
         Whether `record_` holds, update by update, what the proof follows: the length of the weights.
+    shuffle : bool, default=True
+        Whether `fit` plays the rows in a new random order in every pass. What is promised holds in any order.
+        `partial_fit`, `learn_one` and `assay.play` keep the order in which examples come.
+    random_state : int, RandomState instance or None, default=0
+        The seed of these orders; the same by default, as that of scikit-learn's Perceptron is.
 
     Attributes
     ----------
@@ -96,6 +101,8 @@ class MarginPerceptron(MistakePromises, OnlineLinearClassifier):
     n_iter_no_change: int = 5
     warm_start: bool = False
     trace: bool = False
+    shuffle: bool = True
+    random_state: Any = 0
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         wide = positive("margin", self.margin).low <= 1
@@ -148,6 +155,7 @@ class MarginPerceptronPlayer(Player):
         mistakes, moves, played, smallest = margin_perceptron_pass(
             rows.block,
             signs,
+            rows.order,
             self.weights,
             self.bias,
             self.constant,

@@ -55,6 +55,11 @@ class Perceptron(MistakePromises, OnlineLinearClassifier):
         Whether `fit` goes on from the weights it has.
     trace : bool, default=False
         Whether `record_` holds, update by update, what the proof follows.
+    shuffle : bool, default=True
+        Whether `fit` plays the rows in a new random order in every pass. What is promised holds in any order.
+        `partial_fit`, `learn_one` and `assay.play` keep the order in which examples come.
+    random_state : int, RandomState instance or None, default=0
+        The seed of these orders; the same by default, as that of scikit-learn's Perceptron is.
 
     Attributes
     ----------
@@ -93,6 +98,8 @@ class Perceptron(MistakePromises, OnlineLinearClassifier):
     n_iter_no_change: int = 5
     warm_start: bool = False
     trace: bool = False
+    shuffle: bool = True
+    random_state: Any = 0
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         require(self.zero in (1, -1, "mistake"), "zero", "1, -1 or 'mistake'", self.zero)
@@ -126,7 +133,14 @@ class PerceptronPlayer(Player):
 
     def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         mistakes, played = perceptron_pass(
-            rows.block, signs, self.weights, self.bias, self.constant, self.zero, updated
+            rows.block,
+            signs,
+            rows.order,
+            self.weights,
+            self.bias,
+            self.constant,
+            self.zero,
+            updated,
         )
         return mistakes, mistakes, played
 

@@ -46,6 +46,8 @@ def replayed(model: Any, X: Any, y: Any) -> tuple[Bools, bool]:
         return player
 
     twin._begin = watched
+    seed = getattr(model, "order_seed_", None)
+    twin._order_seed = lambda: seed
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if model.players_[0].passes is None:
