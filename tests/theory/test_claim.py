@@ -45,7 +45,7 @@ def test_each_role_has_its_theorems():
     }
     assert ids("stream") == {"progressive-anytime", "progressive-validation"}
     assert ids("choice") == {"occam-exact"}
-    assert len(ids("training")) == 9
+    assert len(ids("training")) == 10
     assert not ids("holdout") & (ids("stream") | ids("training") | ids("run"))
 
 
