@@ -1,6 +1,7 @@
 """Kill -9 under load, again and again, and see that everything acknowledged is there exactly once.
 
-Clients ask and tell at the same time; the server is killed at a random moment, or kills itself at the worst ones;
+Clients ask and tell at the same time, while the store is copied, keys change, and other learners come and go; the
+server is killed at a random moment, or kills itself at the worst ones;
 it is started again, and whatever was not acknowledged is sent again under the same name. After every start the log
 is compared with what was acknowledged, and at the end the learners with a replay of it, to the bit.
 
@@ -23,8 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from assay import save
+from assay.server.engine.check import check_store
 from assay.server.engine.engine import Engine
 from assay.server.engine.requests import ask_decoder, tell_decoder
+from assay.server.keys import add_key, new_key, revoke_key
 from assay.server.store.event import FEEDBACK, NO_LINK, TRIAL, link_of
 from assay.server.store.store import Store
 from tests.server.players import PLAYERS, Player
@@ -34,6 +37,8 @@ CLIENTS = 6
 #: How a cycle ends, and how often: by chance under load; while stopping; while starting; and by its own hand within
 #: a commit, behind one before anybody was told, and within a snapshot.
 ENDS = {"load": 8, "stop": 3, "start": 2, "commit": 2, "answer": 3, "snapshot": 2}
+#: What others do to the store while clients talk, and how often in ten cycles: see `Meanwhile`.
+DEEDS = ("backup", "keys", "learners")
 Key = tuple[str, str]
 
 
@@ -63,10 +68,13 @@ class Ledger:
 class Talker(threading.Thread):
     """A client that asks and tells until the server is gone; its first request is the one that was lost before."""
 
-    def __init__(self, number: int, server: Running, ledger: Ledger, left: dict[str, Any]) -> None:
+    def __init__(
+        self, number: int, server: Running, key: str, ledger: Ledger, left: dict[str, Any]
+    ) -> None:
         super().__init__(name=f"talker-{number}", daemon=True)
         self._number, self._ledger, self._left = number, ledger, left
-        self._call, self._chance = Caller(server), random.Random(f"{number} {left['made']}")
+        self._call = Caller(server, key)
+        self._chance = random.Random(f"{number} {left['made']}")
         self.problem: BaseException | None = None
         self.enough = False
 
@@ -146,8 +154,101 @@ class Talker(threading.Thread):
                 ledger.told[key] = answer
 
 
+class Meanwhile(threading.Thread):
+    """What is done to the store and beside it while clients talk; each deed is a method, and may meet the kill.
+
+    Another deed is another method, named in `DEEDS`.
+    """
+
+    def __init__(self, play: Play, server: Running, deed: str) -> None:
+        super().__init__(name=deed, daemon=True)
+        self._play, self._call, self._deed = play, Caller(server, play.operator), deed
+        self.problem: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            getattr(self, f"_{self._deed}")()
+        except Gone:
+            pass
+        except BaseException as problem:
+            self.problem = problem
+        finally:
+            self._call.close()
+
+    def _backup(self) -> None:
+        """A copy is whole, and holds what was acknowledged before it began."""
+        play = self._play
+        copy = play.store.with_name(f"copy{play.starts}.db")
+        with play.ledger.lock:
+            told = set(play.ledger.told)
+        beside = Store(play.store, exclusive=False)
+        try:
+            beside.backup(copy)
+        finally:
+            beside.close()
+        with log_of(copy) as log:
+            must(log.execute("PRAGMA quick_check").fetchone() == ("ok",), "a copy is damaged")
+            names = dict(log.execute("SELECT id, name FROM learners"))
+            kept = {
+                (names[n], trial)
+                for n, trial in log.execute(
+                    "SELECT learner, trial FROM events WHERE kind = 'feedback'"
+                )
+                if n in names
+            }
+        must(told <= kept, f"a copy lacks {len(told - kept)} that were acknowledged before it")
+        copy.unlink()
+        play.done["backup"] += 1
+
+    def _keys(self) -> None:
+        """A key that is made lets in, within a second; one that was revoked does not."""
+        play = self._play
+        text, key = new_key(f"extra{play.starts}", ["read"])
+        add_key(play.keys, key)
+        mine = Caller(play.server, text)
+        try:
+            self._until(mine, 200)
+            revoke_key(play.keys, key.id)
+            self._until(mine, 401)
+        finally:
+            mine.close()
+        play.done["keys"] += 1
+
+    @staticmethod
+    def _until(call: Caller, status: int) -> None:
+        until = time.monotonic() + 5
+        while (found := call("GET", "/v1/learners")[0]) not in (status, 503):
+            must(found in (200, 401, 429), f"a key is answered {found}")
+            must(time.monotonic() < until, f"a key is answered {found} for ever")
+            time.sleep(0.02)
+
+    def _learners(self) -> None:
+        """Others come and go: one that was acknowledged is there, one that was deleted stays so."""
+        play = self._play
+        while True:
+            name = f"guest{len(play.guests) % 7}-{play.starts}"
+            made = name in play.guests and play.guests[name] != "deleted"
+            status, answer = self._call("PUT", f"/v1/learners/{name}", play.definition_of_guests)
+            if status in (429, 503):
+                return
+            must(status in (200, 201), f"{name} was not created: {answer}")
+            must(not (made and status == 201), f"{name} was acknowledged and is lost")
+            play.guests[name] = "created"
+            for n in range(3):
+                self._call("POST", f"/v1/learners/{name}/predict", {"x": [n, 1], "trial": f"g{n}"})
+            play.guests[name] = "perhaps"
+            if self._call("DELETE", f"/v1/learners/{name}")[0] == 200:
+                play.guests[name] = "deleted"
+                play.done["learners"] += 1
+            time.sleep(0.01)
+
+
 class Play:
     """One store, and cycles of starting, talking and dying."""
+
+    #: Of learners that come and go.
+    definition_of_guests = PLAYERS["spam"].definition | {"features": 2}
+    server: Running
 
     def __init__(self, folder: Path, seed: int = 0, twin: str | None = None) -> None:
         #: A trouble of every server: a broken twin, which must be found out.
@@ -157,19 +258,27 @@ class Play:
             {"sending": None, "open": [], "made": 0} for _ in range(CLIENTS)
         ]
         self._checked: dict[int, tuple[int, str]] = {}
+        self._last = 0
+        self.keys = folder / "keys.json"
+        self.operator, key = new_key("operator", ["admin"], rate=1e6)
+        add_key(self.keys, key)
+        #: Learners that come and go, and what was acknowledged of them last.
+        self.guests: dict[str, str] = {}
+        self.done: Counter[str] = Counter()
         self.ends: Counter[str] = Counter()
         self.starts = 0
 
     def _started(self, trouble: str | None = None) -> Forked:
         self.starts += 1
         troubles = "+".join(filter(None, (self.twin, trouble)))
-        return Forked(self.store, troubles or None, snapshot_every=25)
+        self.server = Forked(self.store, troubles or None, self.keys, snapshot_every=25)
+        return self.server
 
     def begin(self) -> None:
         """Make the learners."""
         server = self._started()
         must(server.ready(), server.output())
-        call = Caller(server)
+        call = Caller(server, self.operator)
         for player in PLAYERS.values():
             status, answer = call("PUT", f"/v1/learners/{player.name}", player.definition)
             must(status == 201, f"{player.name} was not created: {answer}")
@@ -200,11 +309,13 @@ class Play:
         self._compare_log()
 
     def _talk(self, server: Forked, end: str) -> None:
-        talkers = [Talker(i, server, self.ledger, left) for i, left in enumerate(self._left)]
-        for talker in talkers:
+        talkers = self._talkers(server)
+        deeds = [Meanwhile(self, server, deed) for deed in DEEDS if self._chance.random() < 0.6]
+        for talker in (*talkers, *deeds):
             talker.start()
         if end in ("load", "stop"):
-            time.sleep(self._chance.uniform(0.02, 0.35))
+            # Now and then so long that a change of the keys is seen, which may take a second.
+            time.sleep(self._chance.choice([0.1, 0.2, 0.3, 0.4, 0.5, 6.0]) * self._chance.random())
         if end == "load":
             server.kill()
         elif end == "stop":
@@ -229,31 +340,45 @@ class Play:
             must(not talker.is_alive(), "a client hangs")
             if talker.problem is not None:
                 raise talker.problem
+        for deed in deeds:
+            deed.join(30)
+            must(not deed.is_alive(), f"{deed.name} hangs")
+            if deed.problem is not None:
+                raise deed.problem
         said = server.output()
         must("Traceback" not in said, said)
+
+    def _talkers(self, server: Running) -> list[Talker]:
+        left = enumerate(self._left)
+        return [Talker(i, server, self.operator, self.ledger, one) for i, one in left]
 
     # Comparing
 
     def _compare_log(self) -> None:
         """Nothing acknowledged is missing, nothing is there twice, nothing that nobody sent."""
         with log_of(self.store) as log:
+            names = dict(log.execute("SELECT id, name FROM learners"))
+            gone = {n for (n,) in log.execute("SELECT learner FROM events WHERE kind = 'deleted'")}
+            self._checked = {n: tip for n, tip in self._checked.items() if n not in gone}
+            self._compare_guests(set(names.values()))
             for number, (seq, link) in self._checked.items():
                 found = log.execute("SELECT link FROM events WHERE seq = ?", (seq,)).fetchone()
                 must(found == (link,), f"event {seq} of learner {number} is not what it was")
-            names = dict(log.execute("SELECT id, name FROM learners"))
-            after = max((seq for seq, _ in self._checked.values()), default=0)
             rows = log.execute(
                 "SELECT seq, learner, kind, at, trial, body, link FROM events WHERE seq > ? ORDER BY seq",
-                (after,),
+                (self._last,),
             ).fetchall()
         for seq, learner, kind, at, trial, body, link in rows:
+            self._last = seq
+            if learner in gone:
+                continue
             before = self._checked.get(learner, (0, NO_LINK))[1]
             must(
                 link == link_of(before, seq, learner, kind, at, trial, body),
                 f"event {seq} is not chained",
             )
             self._checked[learner] = seq, link
-            if kind in (TRIAL, FEEDBACK):
+            if kind in (TRIAL, FEEDBACK) and names[learner] in PLAYERS:
                 what = "predict" if kind == TRIAL else "feedback"
                 key = what, names[learner], trial
                 must(key in self.ledger.sent, f"nobody sent {key}")
@@ -273,14 +398,18 @@ class Play:
                 f"{answer} is kept as {kept}",
             )
 
+    def _compare_guests(self, names: set[str]) -> None:
+        for name, last in self.guests.items():
+            must(last != "created" or name in names, f"{name} was acknowledged and is lost")
+            must(last != "deleted" or name not in names, f"{name} was deleted and is back")
+
     def finish(self) -> dict[str, Any]:
         """Send what is left, stop in order, and compare the learners with a replay of what was acknowledged."""
         server = self._started()
         must(server.ready(), server.output())
-        talkers = [Talker(i, server, self.ledger, left) for i, left in enumerate(self._left)]
-        for talker in talkers:
+        for talker in self._talkers(server):
             talker.send_what_is_left()
-        call = Caller(server)
+        call = Caller(server, self.operator)
         models = {name: call("GET", f"/v1/learners/{name}/model")[1] for name in PLAYERS}
         standings = {name: call("GET", f"/v1/learners/{name}")[1] for name in PLAYERS}
         call.close()
@@ -297,6 +426,10 @@ class Play:
             "the log holds trials that nobody was told of",
         )
         self._compare_states(models, standings)
+        checked = Store(self.store, exclusive=False)
+        problems = check_store(checked).problems
+        checked.close()
+        must(not problems, f"a check says: {problems}")
         return {
             "starts": self.starts,
             "ends": dict(self.ends),
@@ -304,6 +437,7 @@ class Play:
             "feedback": len(self.ledger.told),
             "kept but sent again": dict(self.ledger.repeated),
             "refused": dict(self.ledger.refused),
+            "done meanwhile": dict(self.done),
         }
 
     def _compare_states(self, models: dict[str, Any], standings: dict[str, Any]) -> None:

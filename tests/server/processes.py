@@ -94,11 +94,13 @@ class Running:
 class Forked(Running):
     """`assay serve` in a child; `trouble` names what happens to it, see `_make_trouble`."""
 
-    def __init__(self, store: Path, trouble: str | None = None, **limits: float) -> None:
+    def __init__(
+        self, store: Path, trouble: str | None = None, keys: Path | None = None, **limits: float
+    ) -> None:
         super().__init__(store)
         self.said.unlink(missing_ok=True)
         self._process = _forks.Process(
-            target=_serve, args=(str(store), str(self.said), trouble, limits), daemon=True
+            target=_serve, args=(str(store), str(self.said), trouble, keys, limits), daemon=True
         )
         self._process.start()
         assert self._process.pid is not None
@@ -137,8 +139,9 @@ ASSAY = [sys.executable, "-c", "from assay.cli.app import main; main()"]
 class Caller:
     """One connection that sends JSON and tells apart what was answered from what was lost."""
 
-    def __init__(self, server: Running) -> None:
+    def __init__(self, server: Running, key: str | None = None) -> None:
         self._connection = server.connection()
+        self._headers = {} if key is None else {"Authorization": f"Bearer {key}"}
 
     def __call__(
         self, method: str, path: str, body: Any = None, kind: str = "application/json"
@@ -147,7 +150,7 @@ class Caller:
             None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
         )
         try:
-            headers = {} if raw is None else {"Content-Type": kind}
+            headers = self._headers | ({} if raw is None else {"Content-Type": kind})
             self._connection.request(method, path, raw, headers)
             answer = self._connection.getresponse()
             read = answer.read()
@@ -165,7 +168,9 @@ class Caller:
 # In the child
 
 
-def _serve(store: str, said: str, trouble: str | None, limits: dict[str, float]) -> None:
+def _serve(
+    store: str, said: str, trouble: str | None, keys: Path | None, limits: dict[str, float]
+) -> None:
     where = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(where, 1)
     os.dup2(where, 2)
@@ -179,7 +184,8 @@ def _serve(store: str, said: str, trouble: str | None, limits: dict[str, float])
         for one in trouble.split("+"):
             _make_trouble(*one.split(":"))
     try:
-        app(["serve", "--store", store, "--port", "0"], standalone_mode=False)
+        more = [] if keys is None else ["--keys", str(keys)]
+        app(["serve", "--store", store, "--port", "0", *more], standalone_mode=False)
     except AssayError as refusal:
         print(f"assay: {refusal}", flush=True)
         sys.exit(2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.server.crashing import ENDS, Broken, Play, crash
+from tests.server.crashing import DEEDS, ENDS, Broken, Play, crash
 
 
 def test_nothing_acknowledged_is_lost_or_learned_twice(tmp_path):
@@ -33,7 +33,8 @@ def _many(play):
 
 
 @pytest.mark.guarantees
-def test_sixty_kills_of_every_kind(tmp_path):
-    found = crash(60, tmp_path, seed=3, ends=tuple(ENDS))
+def test_three_hundred_kills_of_every_kind(tmp_path):
+    found = crash(300, tmp_path, seed=3, ends=tuple(ENDS))
     assert set(found["ends"]) == {"begin", *ENDS}
-    assert found["feedback"] > 1000
+    assert found["feedback"] > 5000
+    assert all(found["done meanwhile"].get(deed, 0) > 20 for deed in DEEDS), found["done meanwhile"]
