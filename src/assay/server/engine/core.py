@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from assay.errors import AssayError, BadData
@@ -20,6 +21,18 @@ from assay.server.store.writer import Group, Job, Writer
 log = logging.getLogger("assay.server")
 #: Events whose replay, when a learner is read again, is long enough to put its state down.
 _MANY = 500
+
+
+@contextlib.contextmanager
+def without_collecting() -> Iterator[None]:
+    """Make many objects that all stay: to look through them for garbage would take longer than to make them."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class Core:
@@ -51,11 +64,12 @@ class Core:
         seq, at, number = self.store.last()
         known = self._hosted
         loaded: dict[str, Hosted] = {}
-        for learner, name in self.store.names().items():
-            kept = known.get(name)
-            if kept is None or kept.number != learner or kept.seq > seq or kept.damaged:
-                kept = load_hosted(self.store, learner, name, self.limits)
-            loaded[name] = kept
+        with without_collecting():
+            for learner, name in self.store.names().items():
+                kept = known.get(name)
+                if kept is None or kept.number != learner or kept.seq > seq or kept.damaged:
+                    kept = load_hosted(self.store, learner, name, self.limits)
+                loaded[name] = kept
         self._seq, self._at, self._number = seq, max(at, getattr(self, "_at", 0)), number
         self._loaded, self._hosted = seq, loaded
 

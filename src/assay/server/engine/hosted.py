@@ -18,7 +18,7 @@ from assay.server.engine.classifier import ClassifierGame
 from assay.server.engine.definition import Definition, Settings, kind_of, refusing
 from assay.server.engine.experts import ExpertGame
 from assay.server.engine.game import Game
-from assay.server.engine.requests import kept_decoder, told_decoder, truth_values
+from assay.server.engine.requests import kept_decoder, told_decoder, truth_values, waiting_decoder
 from assay.server.engine.truths import Truths
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
@@ -48,6 +48,24 @@ class OpenTrial:
         self.seq, self.at, self.value, self.answer = seq, at, value, answer
         #: What had been told before it, how many examples it holds, and the bytes of its event.
         self.told, self.size, self.length = told, size, length
+
+
+class StoredTrial(OpenTrial):
+    """One that waited in the store: read when it is told, since a start may find a million of them."""
+
+    __slots__ = ("_body", "_game")
+
+    def __init__(self, event: Event, game: Game) -> None:
+        held = waiting_decoder.decode(event.body)
+        self.seq, self.at, self.told = event.seq, event.at, held.told
+        self.size = len(held.rows) if held.rows is not None else 1
+        self._body, self._game = event.body, game
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("value", "answer"):
+            raise AttributeError(name)
+        self.value, self.answer = self._game.restore(kept_decoder.decode(self._body))
+        return getattr(self, name)
 
 
 @refusing()
@@ -232,7 +250,7 @@ class Hosted:
                 self.truths.add(truth_values(told_decoder.decode(body)))
         for event in still_open:
             assert event.trial is not None
-            opened = self.restored(event)
+            opened = StoredTrial(event, self.game)
             self.open[event.trial] = opened
             self.waiting += opened.size
         self.seq, self.link = snapshot.seq, snapshot.link

@@ -78,10 +78,18 @@ def truth_values(truth: dict[str, Any]) -> list[Any]:
     return [truth[field] for field in _TOLD if field in truth][:1]
 
 
+class Waiting(msgspec.Struct):
+    """As much of a trial in the log as must be known while it waits."""
+
+    told: int = 0
+    rows: list[msgspec.Raw] | None = None
+
+
 ask_decoder = msgspec.json.Decoder(Ask)
 tell_decoder = msgspec.json.Decoder(Tell)
 kept_decoder = msgspec.json.Decoder(Kept)
 told_decoder = msgspec.json.Decoder()
+waiting_decoder = msgspec.json.Decoder(Waiting)
 
 
 def decoded(decoder: Any, raw: Any) -> Any:
