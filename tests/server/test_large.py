@@ -50,7 +50,11 @@ def test_truths_in_pieces_have_the_digest_of_the_whole(kind, monkeypatch):
         monkeypatch.setattr(module, "BLOCK", 300)
     chance = np.random.default_rng(0)
     drawn = chance.integers(0, 2 if kind == "bool" else 5, 2000)
-    values = {"text": [f"c{n}" for n in drawn], "bool": (drawn > 0).tolist(), "int": drawn.tolist()}[kind]
+    values = {
+        "text": [f"c{n}" for n in drawn],
+        "bool": (drawn > 0).tolist(),
+        "int": drawn.tolist(),
+    }[kind]
     whole, pieces = Truths(), Truths()
     whole.add(values)
     for start in range(0, len(values), 7):
@@ -72,7 +76,9 @@ def test_what_waits_is_read_when_it_is_told(tmp_path, monkeypatch):
     with engine_at(tmp_path / "a.db") as engine:
         assert (len(read), engine.hosted("it").waiting) == (0, 22)
         assert tell(engine, "it", trials[3], label="ham")["applied"]
-        assert engine.feedback("it", Tell(trial=block["trial"], labels=["ham", "ham"]))[0]["applied"]
+        assert engine.feedback("it", Tell(trial=block["trial"], labels=["ham", "ham"]))[0][
+            "applied"
+        ]
         assert (len(read), engine.hosted("it").waiting) == (2, 19)
         assert isinstance(engine.hosted("it").open[trials[4]], hosted_module.StoredTrial)
 
