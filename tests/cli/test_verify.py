@@ -73,7 +73,11 @@ def test_a_missing_file_is_bad_input(tmp_path):
 
 
 def test_data_needs_its_columns(certificate, tmp_path):
-    found = run("verify", certificate, "--data", tmp_path / "x.csv")
+    table = tmp_path / "x.csv"
+    table.write_text("y,p\na,a\n")
+    found = run("verify", certificate, "--data", table)
+    assert found.err.endswith("or name the columns of a table: --truth with --prediction, or --loss.\n")
+    found = run("verify", certificate, "--data", table, "--truth", "y")
     assert found.err == (
         "assay: --data needs the columns to count: --truth with --prediction or --score, or --loss.\n"
     )

@@ -34,7 +34,7 @@ def verify_command(
         ..., metavar="CERTIFICATE...", help="The certificate's JSON file; or several of them."
     ),
     data: Path | None = typer.Option(
-        None, "--data", help="The table it was issued for, to be counted again."
+        None, "--data", help="The table or the log it was issued for, to be counted again."
     ),
     truth: str | None = typer.Option(
         None,
@@ -104,10 +104,17 @@ def verify_command(
         require(not several, "--judge", "left out with several certificates", str(judge))
         verified = {certificates[0]: verify_judged_data(ctx, certificates[0])}
     else:
-        require_taken(ctx, set(ctx.params) - set(files.OF_MODELS), "without --baseline")
+        from assay.cli.verify_logs import OF_ONE_LOG
+
+        taken = set(ctx.params) - set(files.OF_MODELS)
+        require_taken(ctx, taken | set(OF_ONE_LOG), "without --baseline")
+        log = _is_log(certificates[0], data, (truth, prediction, *(score or ()), loss))
+        if not log:
+            require_taken(ctx, taken, "unless --data is an evaluation log")
         _require_ledger(ledger)
         columns = (truth, prediction, score or [], loss, unit, by)
-        verified = _verified(certificates, data, columns, ledger)
+        chosen = {name: ctx.params[name] for name in OF_ONE_LOG} if log else None
+        verified = _verified(certificates, data, columns, ledger, chosen)
     gates = {} if max_error is None else _gates(verified, max_error)
     ok = all(verified.values()) and all(gate.passed for gate in gates.values())
     if summary is not None:
@@ -147,12 +154,17 @@ def _verified(
     data: Path | None,
     columns: tuple[str | None, str | None, Sequence[str], str | None, str | None, list[str] | None],
     ledger: Path | None,
+    log: Mapping[str, Any] | None,
 ) -> dict[Path, Verification]:
-    """Each certificate by itself, or one beside its data."""
+    """Each certificate by itself, or one beside its data, which is a log where one is asked for."""
     from assay.certificates.verify.verify import verify_evidence
 
     evidence = None
-    if data is not None:
+    if data is not None and log is not None:
+        from assay.cli.verify_logs import evidence_of_log
+
+        evidence = evidence_of_log(certificates[0], data, unit=columns[4], by=columns[5], **log)
+    elif data is not None:
         with row_progress("Counting") as progress:
             evidence = _counted(certificates[0], data, *columns, progress)
     return {
@@ -210,6 +222,19 @@ def _markdown(verified: Mapping[Path, Verification], gates: Mapping[Path, Gate])
         )
         for path, verification in verified.items()
     )
+
+
+def _is_log(certificate: Path, data: Path | None, columns: Sequence[str | None]) -> bool:
+    """Whether data are read as a log: no column of a table is named, and the certificate names none either."""
+    from assay.certificates.verify.verify import stream_data
+    from assay.errors import CertificateRefused
+
+    if data is None or any(column is not None for column in columns):
+        return False
+    try:
+        return stream_data(certificate) is None
+    except CertificateRefused:
+        return False  # which is found out, and told, without any data
 
 
 def _counted(

@@ -81,7 +81,13 @@ def metric_of(
     if primary is not None and primary in scores:
         return primary
     if not scores:
-        raise BadData(f"{path} holds no score of any sample. Have its samples scored first.")
+        raise BadData(
+            f"{path} holds no score of any sample. ",
+            Words(
+                "Have its samples scored first.",
+                "Have its samples scored first, or name the columns of a table: --truth with --prediction, or --loss.",
+            ),
+        )
     if not offered:
         raise BadParameter(
             Words(

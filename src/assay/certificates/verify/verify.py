@@ -394,6 +394,15 @@ def about_quantities(certificate: Certificate | str | os.PathLike[str]) -> bool:
     return claims[0].get("quantity") in NUMERIC
 
 
+def about_losses(certificate: Certificate | str | os.PathLike[str]) -> bool:
+    """Whether a certificate speaks of graded losses; not if it is none."""
+    try:
+        claims = _read(certificate)["claims"]
+    except CertificateRefused:
+        return False
+    return bool(claims[0].get("quantity") == "mean-loss")
+
+
 def label_of_scores(certificate: Certificate | str | os.PathLike[str]) -> Any:
     """The label that the scores of a certificate speak of; None where it names none."""
     try:
