@@ -76,7 +76,9 @@ def test_data_needs_its_columns(certificate, tmp_path):
     table = tmp_path / "x.csv"
     table.write_text("y,p\na,a\n")
     found = run("verify", certificate, "--data", table)
-    assert found.err.endswith("or name the columns of a table: --truth with --prediction, or --loss.\n")
+    assert found.err.endswith(
+        "or name the columns of a table: --truth with --prediction, or --loss.\n"
+    )
     found = run("verify", certificate, "--data", table, "--truth", "y")
     assert found.err == (
         "assay: --data needs the columns to count: --truth with --prediction or --score, or --loss.\n"
