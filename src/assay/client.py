@@ -230,6 +230,38 @@ class Learner:
         body = told | ({} if label is None else {"label": label}) | {"trial": trial}
         return dict(self._client.call("POST", f"{_path(self.name)}/feedback", body))
 
+    def rank(
+        self, /, context: Any = None, actions: Any = None, *, trial: str | None = None, **asked: Any
+    ) -> dict[str, Any]:
+        """Ask a policy with context for an action.
+
+        Parameters
+        ----------
+        context : sequence or dict, optional
+            What is known of the round.
+        actions : list of dicts, or of names, optional
+            What there is to choose from, the baseline first: ``{"id": ..., "features": ...}``, or names where the
+            definition has them.
+        trial : str, optional
+            A name for the trial; made up where it is not given.
+        **asked
+            ``excluded``, ``slots``, and ``deferred=True`` where it is not known yet whether the action will be shown.
+        """
+        given = {"context": context, "actions": actions}
+        body = asked | {name: value for name, value in given.items() if value is not None}
+        body["trial"] = trial or new_trial()
+        return dict(self._client.call("POST", f"{_path(self.name)}/rank", body))
+
+    def reward(self, /, trial: str, reward: Any) -> dict[str, Any]:
+        """Tell the reward of a trial; for slots, a dict of theirs by slot."""
+        field = "rewards" if isinstance(reward, Mapping) else "reward"
+        body = {"trial": trial, field: reward}
+        return dict(self._client.call("POST", f"{_path(self.name)}/reward", body))
+
+    def activate(self, /, trial: str) -> dict[str, Any]:
+        """Say that what a deferred trial chose was shown."""
+        return dict(self._client.call("POST", f"{_path(self.name)}/activate", {"trial": trial}))
+
     def predict_many(self, examples: Iterable[Any]) -> list[dict[str, Any]]:
         """Ask about many examples in one request, one trial for each."""
         return self._lines("predict", [{"x": x, "trial": new_trial()} for x in examples])
@@ -344,6 +376,9 @@ class AsyncLearner:
 
     predict = _beside(Learner.predict)
     feedback = _beside(Learner.feedback)
+    rank = _beside(Learner.rank)
+    reward = _beside(Learner.reward)
+    activate = _beside(Learner.activate)
     predict_many = _beside(Learner.predict_many)
     feedback_many = _beside(Learner.feedback_many)
     model = _beside(Learner.model)

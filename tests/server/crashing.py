@@ -26,7 +26,7 @@ from typing import Any
 from assay import save
 from assay.server.engine.check import check_store
 from assay.server.engine.engine import Engine
-from assay.server.engine.requests import ask_decoder, tell_decoder
+from assay.server.engine.requests import tell_decoder
 from assay.server.keys import add_key, new_key, revoke_key
 from assay.server.store.event import FEEDBACK, NO_LINK, TRIAL, link_of
 from assay.server.store.store import Store
@@ -122,7 +122,7 @@ class Talker(threading.Thread):
         lines = [player.ask(t) if what == "predict" else player.tell(t) for t in trials]
         with self._ledger.lock:
             self._ledger.sent |= {(what, player.name, trial) for trial in trials}
-        path = f"/v1/learners/{player.name}/{what}"
+        path = f"/v1/learners/{player.name}/{player.route if what == 'predict' else what}"
         if len(lines) == 1:
             status, answer = self._call("POST", path, lines[0])
             answers = [answer]
@@ -394,7 +394,7 @@ class Play:
             must(body is not None, f"trial {name} {trial} was acknowledged and is lost")
             kept = json.loads(body or "")
             must(
-                all(kept[k] == v for k, v in answer.items() if k != "trial"),
+                all(kept[k] == v for k, v in _as_kept(answer, kept).items() if k != "trial"),
                 f"{answer} is kept as {kept}",
             )
 
@@ -451,7 +451,7 @@ class Play:
             for what, name, trial in order:
                 player = PLAYERS[name]
                 if what == "predict":
-                    again = engine.predict(name, ask_decoder.decode(player.ask(trial)))[0]
+                    again = engine.predict(name, player.decoded(player.ask(trial)))[0]
                     must(again == self.ledger.answers[name, trial], f"{name} {trial}: {again}")
                 else:
                     again = engine.feedback(name, tell_decoder.decode(player.tell(trial)))[0]
@@ -479,6 +479,19 @@ class Play:
                     same = (Path(folder) / "model.assay").read_bytes() == models[name]
                     must(same, f"{name} is not, to the bit, what the library learns")
             engine.close()
+
+
+def _as_kept(answer: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
+    """An answer as the log keeps it: actions by their places."""
+    if "chosen" not in kept:
+        return answer
+    names = [action["id"] for action in kept["actions"]]
+    filled = answer.get("slots", [answer])
+    chances = [{one["id"]: one["probability"] for one in slot["ranking"]} for slot in filled]
+    return {
+        "chosen": [names.index(slot["action"]) for slot in filled],
+        "chances": [[of[name] for name in names] for of in chances],
+    }
 
 
 def log_of(store: Path) -> Any:

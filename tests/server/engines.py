@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from assay.server.engine.engine import Engine
-from assay.server.engine.requests import ask_decoder, tell_decoder
+from assay.server.engine.requests import ask_decoder, rank_decoder, tell_decoder
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
 from assay.server.store.store import Store
@@ -51,3 +51,7 @@ def refusal(code, sentence):
     with pytest.raises(Refusal) as caught:
         yield
     assert (caught.value.code, str(caught.value)) == (code, sentence)
+
+
+def rank(engine, name="it", **asked):
+    return engine.predict(name, rank_decoder.decode(json.dumps(asked)))[0]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.learners.registry import make_learner
+from assay.server.engine.requests import ask_decoder, rank_decoder
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,18 @@ class Player:
     told: Callable[[random.Random], dict[str, Any]]
     #: Learns one round of the library's own learner; None where the order of draws is the engine's.
     learn: Callable[[Any, dict[str, Any], dict[str, Any]], None] | None
+    #: How it is asked.
+    route: str = "predict"
 
     def ask(self, trial: str) -> bytes:
         return json.dumps(self.asked(random.Random(f"{trial} asked")) | {"trial": trial}).encode()
 
     def tell(self, trial: str) -> bytes:
         return json.dumps(self.told(random.Random(f"{trial} told")) | {"trial": trial}).encode()
+
+    def decoded(self, asked: bytes) -> Any:
+        """The same as the engine takes it."""
+        return {"predict": ask_decoder, "rank": rank_decoder}[self.route].decode(asked)
 
     def fresh(self) -> Any:
         return make_learner(self.definition["algorithm"], self.definition.get("params", {}))
@@ -45,6 +52,22 @@ def _learn(model: Any, asked: dict[str, Any], told: dict[str, Any]) -> None:
 def _learn_block(model: Any, asked: dict[str, Any], told: dict[str, Any]) -> None:
     rows, labels = np.array(asked["rows"], dtype=float), np.array(told["labels"])
     model.partial_fit(rows, labels, classes=np.array([0, 1]))
+
+
+def _shop(chance: random.Random) -> dict[str, Any]:
+    """A round with two to four actions, of which one may be excluded."""
+    many = chance.randint(2, 4)
+    actions = [{"id": f"item{n}", "features": [chance.random(), float(n)]} for n in range(many)]
+    excluded = [f"item{chance.randrange(many)}"] if chance.random() < 0.3 else []
+    return {"context": [chance.gauss(0, 1)], "actions": actions, "excluded": excluded}
+
+
+def _page(chance: random.Random) -> dict[str, Any]:
+    """Two slots, and features as JSON has them."""
+    user = {"city": chance.choice(["Bonn", "Jena"]), "age": chance.random(), "new": True}
+    actions = [{"id": name, "features": {"kind": chance.choice("xyz")}} for name in "abc"]
+    slots = [{"id": "top", "features": {"at": 0}}, {"id": "side", "baseline": "c"}]
+    return {"context": [{"user": user}], "actions": actions, "slots": slots}
 
 
 def _share(model: Any, asked: dict[str, Any], told: dict[str, Any]) -> None:
@@ -100,6 +123,28 @@ PLAYERS = {
             lambda chance: {},
             lambda chance: {"reward": float(chance.randrange(2))},
             None,
+        ),
+        Player(
+            "shop",
+            {
+                "algorithm": "square-cb",
+                "params": {"least_propensity": 0.01},
+                "features": 1,
+                "action_features": 2,
+                "rewards": [-1, 4],
+            },
+            _shop,
+            lambda chance: {"reward": chance.uniform(-1, 4)},
+            None,
+            route="rank",
+        ),
+        Player(
+            "page",
+            {"algorithm": "linucb", "features": 4, "action_features": 4, "hashed": True},
+            _page,
+            lambda chance: {"rewards": {"side": chance.random(), "top": chance.random()}},
+            None,
+            route="rank",
         ),
     )
 }

@@ -158,7 +158,7 @@ def test_creating_is_idempotent(tmp_path):
         (
             SPAM | {"params": {"speed": 1}},
             "perceptron has no parameter 'speed'. It has fit_intercept, max_iter, n_iter_no_change, "
-            "trace, warm_start, zero.",
+            "random_state, shuffle, trace, warm_start, zero.",
         ),
         (
             SPAM | {"algorithm": "kernel-perceptron"},

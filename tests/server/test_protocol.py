@@ -24,14 +24,14 @@ from hypothesis.stateful import (
 
 from assay.server.engine.check import check_store
 from assay.server.engine.loading import load_hosted
-from assay.server.engine.requests import ask_decoder, tell_decoder
+from assay.server.engine.requests import tell_decoder
 from assay.server.refusals import Refusal
 from assay.server.store.store import Store
 from tests.server.engines import opened
 from tests.server.players import PLAYERS
 
 NAMES = st.sampled_from(sorted(PLAYERS))
-SIZE = {"blocks": 3}
+SIZE = {"blocks": 3, "page": 2}
 
 
 class Protocol(RuleBasedStateMachine):
@@ -75,8 +75,8 @@ class Protocol(RuleBasedStateMachine):
             group.wait()
 
     def _predict(self, name, trial):
-        raw = json.loads(PLAYERS[name].ask(trial))
-        return self.engine.predict(name, ask_decoder.decode(json.dumps(raw)))
+        player = PLAYERS[name]
+        return self.engine.predict(name, player.decoded(player.ask(trial)))
 
     def _feedback(self, name, trial, other=False):
         chosen = PLAYERS[name].tell(f"{trial} otherwise" if other else trial)
@@ -108,7 +108,7 @@ class Protocol(RuleBasedStateMachine):
         if set(other) == {"trial"}:
             return
         with pytest.raises(Refusal) as caught:
-            self.engine.predict(name, ask_decoder.decode(json.dumps(other)))
+            self.engine.predict(name, PLAYERS[name].decoded(json.dumps(other).encode()))
         assert caught.value.code == "conflict"
 
     @rule(target=done, key=consumes(waiting))

@@ -21,7 +21,6 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from assay.server.app import create_app
-from assay.server.engine.requests import ask_decoder
 from assay.server.refusals import Refusal
 from tests.server.engines import opened
 from tests.server.players import PLAYERS
@@ -95,7 +94,7 @@ class Tried:
             self.engine.create(player.name, player.definition)
             trial = f"open{self._turn % 40}"
             with contextlib.suppress(Refusal):  # a case asked about something else by this name
-                self.engine.predict(player.name, ask_decoder.decode(player.ask(trial)))
+                self.engine.predict(player.name, player.decoded(player.ask(trial)))
         for name in self.engine.names()[:-20]:
             if name not in PLAYERS:
                 self.engine.delete(name)

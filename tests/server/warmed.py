@@ -11,7 +11,7 @@ import assay.cli.app
 import assay.server.app  # noqa: F401
 import tests.server.processes  # noqa: F401
 from assay.server.engine.engine import Engine
-from assay.server.engine.requests import ask_decoder, tell_decoder
+from assay.server.engine.requests import tell_decoder
 from assay.server.store.store import Store
 from tests.server.players import PLAYERS
 
@@ -20,7 +20,7 @@ with tempfile.TemporaryDirectory() as folder:
     for player in PLAYERS.values():
         engine.create(player.name, player.definition)
         for trial in ("a", "b"):
-            engine.predict(player.name, ask_decoder.decode(player.ask(trial)))
+            engine.predict(player.name, player.decoded(player.ask(trial)))
             engine.feedback(player.name, tell_decoder.decode(player.tell(trial)))
         engine.model_file(player.name)
     engine.close()

@@ -11,6 +11,14 @@ SCOPES: tuple[Scope, ...] = get_args(Scope)
 #: for everything else with a key.
 OPEN_PATHS = frozenset({"/", "/healthz", "/healthz/live", "/openapi.json", "/favicon.ico"})
 _OPEN_FOLDER = "/static/"
+#: What is done with trials, and the scope it needs.
+_OF_TRIALS: dict[str, Scope] = {
+    "predict": "predict",
+    "rank": "predict",
+    "feedback": "feedback",
+    "reward": "feedback",
+    "activate": "feedback",
+}
 
 
 class Need(NamedTuple):
@@ -42,10 +50,9 @@ def need_of(method: str, path: str) -> Need:
     if len(parts) > 3 and parts[1] == "v1" and parts[2] == "learners" and parts[3]:
         learner = parts[3]
         if method == "POST" and len(parts) == 5:
-            if parts[4] == "predict":
-                return Need("predict", learner)
-            if parts[4] == "feedback":
-                return Need("feedback", learner)
+            scope = _OF_TRIALS.get(parts[4])
+            if scope is not None:
+                return Need(scope, learner)
         return Need("read" if method in ("GET", "HEAD") else "admin", learner)
     if method not in ("GET", "HEAD"):
         return Need("admin", None)

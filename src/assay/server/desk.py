@@ -7,6 +7,7 @@ event loop says who is busy, so nothing can come between a look and a mark.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -49,7 +50,9 @@ class Desk:
 
     async def beside(self, work: Callable[[], Done]) -> Done:
         """Work in a thread on what nobody else touches."""
-        running = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        # With what is known of who asks, which the audit log names.
+        known = contextvars.copy_context()
+        running = asyncio.get_running_loop().run_in_executor(self._threads, known.run, work)
         # Whoever asked may go away; the work is done all the same, and its learner is not free before.
         return await asyncio.shield(running)
 

@@ -1,4 +1,4 @@
-"""The two routes that everything depends on, without a framework between them and the engine."""
+"""The routes that everything depends on, without a framework between them and the engine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ import msgspec
 
 from assay.server.desk import Desk
 from assay.server.engine.engine import Answer, Engine
-from assay.server.engine.requests import ask_decoder, decoded, encode, tell_decoder
+from assay.server.engine.requests import (
+    activate_decoder,
+    ask_decoder,
+    decoded,
+    encode,
+    rank_decoder,
+    tell_decoder,
+)
 from assay.server.limits import Limits, how
 from assay.server.refusals import Refusal
 from assay.server.store.writer import Group
@@ -103,7 +110,7 @@ async def refuse(send: Send, no: Refusal) -> None:
 
 
 class Hot:
-    """Predict and feedback: one request, a list of them, or one in each line.
+    """Predict, feedback and their kin: one request, a list of them, or one in each line.
 
     What is small is answered on the event loop. What is large, what a learner does for the first time, and all
     that is asked of a learner that has been slow, is worked on at the desk, beside the requests of others.
@@ -114,6 +121,9 @@ class Hot:
         self._calls: dict[str, tuple[Any, Callable[..., Answer]]] = {
             "predict": (ask_decoder, engine.predict),
             "feedback": (tell_decoder, engine.feedback),
+            "rank": (rank_decoder, engine.predict),
+            "reward": (tell_decoder, engine.feedback),
+            "activate": (activate_decoder, engine.activate),
         }
         self._quick: set[tuple[str, str]] = set()
 

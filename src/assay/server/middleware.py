@@ -19,7 +19,7 @@ from assay.server.store.audit import ACTOR
 Authorise = Callable[[dict[str, Any], str], None]
 
 log = logging.getLogger("assay.server")
-_HOT = ("predict", "feedback")
+_HOT = ("predict", "feedback", "rank", "reward", "activate")
 
 
 def anybody(scope: dict[str, Any], path: str) -> None:

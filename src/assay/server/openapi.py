@@ -62,6 +62,72 @@ class Told(Closed):
     bound_at: int | _Maybe = UNSET
 
 
+Features = Any
+"""What is known of a round or of an action: numbers in a list or by name; hashed, any JSON."""
+
+
+class Action(Closed):
+    """An action of a round with its features, where the definition has such."""
+
+    id: str
+    features: Features = UNSET
+
+
+class Slot(Closed):
+    """One of several places that get an action each."""
+
+    id: str
+    features: Features = UNSET
+    excluded: list[str] | _Maybe = UNSET
+    baseline: str | None = None
+
+
+class Rank(Closed):
+    """A round: what is known of it, the actions with the baseline first, and those that may not be chosen."""
+
+    trial: Annotated[str, Meta(pattern=f"^{TRIAL_NAME.pattern}$")] | None = None
+    context: Features = UNSET
+    actions: list[Action | str] | None = None
+    excluded: list[str] | _Maybe = UNSET
+    slots: list[Slot] | None = None
+    deferred: bool = False
+
+
+class Likely(Closed):
+    """An action with the probability that it had."""
+
+    id: str
+    probability: float
+
+
+class Filled(Closed):
+    """What was chosen for a slot."""
+
+    slot: str
+    action: str
+    probability: float
+    ranking: list[Likely]
+    agreed: bool | _Maybe = UNSET
+
+
+class Ranked(Closed):
+    """The action, or one for each slot, and the trial by which its reward can be told."""
+
+    trial: str
+    action: str | _Maybe = UNSET
+    probability: float | _Maybe = UNSET
+    ranking: list[Likely] | _Maybe = UNSET
+    agreed: bool | _Maybe = UNSET
+    slots: list[Filled] | _Maybe = UNSET
+
+
+class Activated(Closed):
+    """Whether the trial takes part since now, or did before."""
+
+    trial: str
+    activated: bool
+
+
 class Problem(msgspec.Struct):
     """What is wrong, as a word for programs and as a sentence; fields beside them say more."""
 

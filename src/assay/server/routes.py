@@ -14,10 +14,10 @@ from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 
 from assay.server.auth import sees
 from assay.server.engine.definition import Definition, Settings
-from assay.server.engine.requests import Tell, decoded, encode
+from assay.server.engine.requests import Activate, Tell, decoded, encode
 from assay.server.fast_routes import read_body
 from assay.server.middleware import path_below
-from assay.server.openapi import Answer, Ask, Closed, Routes, Told
+from assay.server.openapi import Activated, Answer, Ask, Closed, Rank, Ranked, Routes, Told
 from assay.server.refusals import Refusal
 from assay.server.service import Service
 
@@ -116,6 +116,27 @@ async def predict(name: str) -> None:
            refusals=(400, 404, 408, 409, 410, 413, 422))  # fmt: skip
 async def feedback(name: str) -> None:
     """Tell the truth of a trial; learned exactly once."""
+    raise NotImplementedError  # as above
+
+
+@routes.on("POST", f"{_LEARNER}/rank", body=Rank, answer=Ranked, many=True,
+           refusals=(400, 404, 408, 409, 410, 413, 422))  # fmt: skip
+async def rank(name: str) -> None:
+    """Choose an action by context, and get the trial by which its reward can be told."""
+    raise NotImplementedError  # as above
+
+
+@routes.on("POST", f"{_LEARNER}/reward", body=Tell, answer=Told, many=True,
+           refusals=(400, 404, 408, 409, 410, 413, 422))  # fmt: skip
+async def reward(name: str) -> None:
+    """Tell the reward of a trial: feedback by another name."""
+    raise NotImplementedError  # as above
+
+
+@routes.on("POST", f"{_LEARNER}/activate", body=Activate, answer=Activated, many=True,
+           refusals=(400, 404, 408, 410, 413, 422))  # fmt: skip
+async def activate(name: str) -> None:
+    """Say that what a deferred trial chose was shown: from now on it takes part."""
     raise NotImplementedError  # as above
 
 

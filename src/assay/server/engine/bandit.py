@@ -16,7 +16,7 @@ from assay.compiled.bandits.bandit_game import EXP3_KIND, THOMPSON_KIND
 from assay.compiled.bandits.exp3 import exp3_draw
 from assay.compiled.bandits.thompson import thompson_draw
 from assay.errors import require
-from assay.server.engine.definition import Definition
+from assay.server.engine.definition import Definition, Settings
 from assay.server.engine.game import Game
 from assay.server.engine.requests import Ask, Kept, Tell
 from assay.server.limits import Limits
@@ -31,6 +31,7 @@ class BanditGame(Game):
     kind = "bandit"
     fields = frozenset({"actions"})
     labels = False
+    waits = True
 
     def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
         super().__init__(definition, seed, limits)
@@ -84,6 +85,11 @@ class BanditGame(Game):
         assert isinstance(given, float)
         require(0 <= given <= 1, name, "between 0 and 1", given)
         return {"loss": given if name == "loss" else 1.0 - given}
+
+    def default(self, value: None, terms: Settings) -> dict[str, Any]:
+        """The default loss."""
+        loss = terms.default_loss
+        return {"loss": 1.0 - (terms.default_reward or 0.0) if loss is None else loss}
 
     def learn(self, value: None, answer: dict[str, Any], truth: dict[str, Any]) -> None:
         """Learn the loss of the arm of this trial, as it was drawn."""

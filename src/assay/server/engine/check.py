@@ -74,7 +74,11 @@ class _Replay:
         if hosted.earlier:
             self._leave_out_mended(kept, now)
         # Trials whose time is over may have been let go.
-        if not set(kept.pop("open")) <= set(now.pop("open")) or kept != now:
+        gone = [
+            set(kept.pop(what, ())) - set(now.pop(what, ()))
+            for what in ("open", "dormant", "activated")
+        ]
+        if any(gone) or kept != now:
             return [f"{hosted.name}: the counts of the snapshot are not those of a replay."]
         saved = hosted.game.saved()
         if snapshot.model == saved or (

@@ -33,12 +33,15 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, f
         Seconds after which a trial without feedback is told the default.
     default_loss, default_reward : float or None
         What a bandit's trial is told after `wait`.
+    apprentice : bool
+        Whether a policy with context shows the baseline, which is the first action, and learns what comes of it.
     """
 
     feedback_within: float | None = None
     wait: float | None = None
     default_loss: float | None = None
     default_reward: float | None = None
+    apprentice: bool = False
 
 
 class Definition(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True):
@@ -58,6 +61,13 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True,
         Names of the experts, or how many there are; for policies that are told the experts' losses.
     actions : list of str
         Names of a bandit's arms.
+    action_features : list of str, or int
+        For policies with context whose rounds bring their own actions: names of the actions' features, or how many.
+    hashed : bool
+        Whether features of rounds and actions are any JSON, hashed into as many numbers as `features` and
+        `action_features` say.
+    rewards : list of two numbers
+        The least and the largest reward of a policy with context, where they are others than 0 and 1.
     delta : float or str
         The probability with which the live bound may fail.
     source, target : str
@@ -70,6 +80,9 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True,
     features: list[str] | int | None = None
     experts: list[str] | int | None = None
     actions: list[str] | None = None
+    action_features: list[str] | int | None = None
+    hashed: bool | None = None
+    rewards: list[float] | None = None
     delta: float | str = "0.05"
     source: str | None = None
     target: str | None = None
@@ -88,9 +101,13 @@ def algorithms() -> list[str]:
 
 
 def kind_of(algorithm: str) -> str | None:
-    """The game a learner plays: "classifier", "experts", "bandit", or None for those that play none."""
+    """The game a learner plays: "classifier", "experts", "bandit", "contextual", or None for those that play none."""
     learner = find_learner(algorithm)
-    game = {"experts": "experts", "bandits": "bandit"}.get(family_of(algorithm))
+    if algorithm == "exp4":  # its context is advice
+        return None
+    game = {"experts": "experts", "bandits": "bandit", "contextual": "contextual"}.get(
+        family_of(algorithm)
+    )
     if game is not None:
         return game
     online = hasattr(learner, "learn_one") and hasattr(learner, "predict_one")
@@ -138,7 +155,7 @@ def read_definition(given: Any, limits: Limits) -> Definition:
     if len(text) > limits.body // 16:
         raise Refusal("refused", "The definition is too large.")
     progressive_anytime(0, 1, definition.delta)
-    for name in ("classes", "features", "experts", "actions"):
+    for name in ("classes", "features", "experts", "actions", "action_features"):
         _require_few(name, getattr(definition, name), limits.width)
     for name in ("arms", "experts", "n_components", "budget"):
         value = definition.params.get(name)
@@ -166,9 +183,8 @@ def read_settings(given: Any) -> Settings:
     for name in ("feedback_within", "wait"):
         value = getattr(settings, name)
         require(value is None or 0 < value < 1e10, name, "seconds above zero", value)
-    for name in ("default_loss", "default_reward"):
-        value = getattr(settings, name)
-        require(value is None or 0 <= value <= 1, name, "between 0 and 1", value)
+    loss = settings.default_loss
+    require(loss is None or 0 <= loss <= 1, "default_loss", "between 0 and 1", loss)
     defaults = (settings.default_loss is not None) + (settings.default_reward is not None)
     if (settings.wait is not None) != (defaults == 1):
         raise Refusal(

@@ -19,6 +19,7 @@ import msgspec
 import numpy as np
 
 from assay import __version__
+from assay.errors import require
 from assay.server.engine.arithmetic import ARITHMETIC
 from assay.server.engine.definition import (
     NAME,
@@ -28,15 +29,25 @@ from assay.server.engine.definition import (
     read_definition,
     read_settings,
     refused,
+    refusing,
 )
 from assay.server.engine.game import Game
 from assay.server.engine.hosted import Hosted, OpenTrial, make_game
 from assay.server.engine.knowledge import Knowledge
-from assay.server.engine.requests import Ask, Tell, encode, told_decoder
+from assay.server.engine.requests import Activate, Ask, Rank, Tell, encode, told_decoder
 from assay.server.limits import how
 from assay.server.refusals import Refusal
 from assay.server.store.audit import audited, together
-from assay.server.store.event import CREATED, DELETED, FEEDBACK, NO_LINK, SETTINGS, TRIAL, chained
+from assay.server.store.event import (
+    ACTIVATED,
+    CREATED,
+    DELETED,
+    FEEDBACK,
+    NO_LINK,
+    SETTINGS,
+    TRIAL,
+    chained,
+)
 from assay.server.store.store import delete_learner, name_learner
 from assay.server.store.writer import Group
 
@@ -92,7 +103,7 @@ class Engine(Knowledge):
         seed = secrets.randbelow(2**31)
         # Refuses before anything is written; compiles what it needs while nobody waits for it.
         game = make_game(wanted, seed, self.limits)
-        _require_fitting(terms, game.kind)
+        _require_fitting(terms, game)
         with self.lock:
             known = self._known(name, wanted, terms)
             if known is not None:
@@ -142,11 +153,11 @@ class Engine(Knowledge):
         terms = read_settings(settings)
         with self.lock:
             hosted = self.hosted(name)
-            _require_fitting(terms, hosted.game.kind)
+            _require_fitting(terms, hosted.game)
             group = self.flushed()
             if terms != hosted.settings:
                 self.writer.require_room()
-                hosted.settings, hosted.settings_version = terms, hosted.settings_version + 1
+                hosted.change_settings(terms)
                 body = json.dumps(msgspec.to_builtins(terms))
                 job = audited("settings", name, self._seq + 1, self._now())
                 group = self._append(hosted, SETTINGS, None, body, job)
@@ -164,13 +175,15 @@ class Engine(Knowledge):
             group = self._append(hosted, DELETED, None, body, job, after=empty)
             return {"deleted": name}, group
 
-    def predict(self, name: str, ask: Ask, *, alone: bool = False) -> Answer:
+    def predict(self, name: str, ask: Ask | Rank, *, alone: bool = False) -> Answer:
         """A prediction, with the trial by which its truth can be told later.
 
         Whoever is `alone` with a learner (see `Desk`) holds the lock only where events are put in their order.
         """
         with contextlib.nullcontext() if alone else self.lock:
             hosted = self.hosted(name)
+            if ask.route != hosted.game.route:
+                raise _by_another_route(hosted, ask.route)
             value, text = hosted.game.read(ask)
             size = hosted.game.size(value)
             if ask.trial is not None:
@@ -191,7 +204,7 @@ class Engine(Knowledge):
                 group = self._append(hosted, TRIAL, trial, body, at=at)
                 opened = OpenTrial(hosted.seq, at, value, answer, hosted.told, size, len(body))
                 hosted.open_trial(trial, opened)
-            return {"trial": trial} | answer, group
+            return {"trial": trial} | hosted.game.shown(value, answer), group
 
     def _require_same(self, hosted: Hosted) -> None:
         """Refuse where the store failed, or the learner went, while it was worked on without the lock."""
@@ -220,7 +233,7 @@ class Engine(Knowledge):
                 "refused",
                 "A trial's name must be 1 to 64 letters, digits, dots, colons, dashes or underscores.",
             )
-        known = hosted.open.get(trial)
+        known = hosted.open.get(trial) or hosted.dormant.get(trial)
         if known is None and trial in hosted.recent:
             known = hosted.recent[trial][0]
         if known is None:
@@ -234,7 +247,36 @@ class Engine(Knowledge):
             known = hosted.restored(events[TRIAL])
         if not _same(known.value, value):
             raise Refusal("conflict", f"Trial {trial!r} was asked about something else before.")
-        return {"trial": trial} | known.answer
+        return {"trial": trial} | hosted.game.shown(known.value, known.answer)
+
+    def activate(self, name: str, tell: Activate, *, alone: bool = False) -> Answer:
+        """Say that what a deferred trial chose was shown: its time begins. Again, it changes nothing."""
+        with contextlib.nullcontext() if alone else self.lock:
+            hosted, trial = self.hosted(name), tell.trial
+            opened = hosted.dormant.get(trial)
+            if opened is None:
+                if trial not in hosted.open and trial not in hosted.recent:
+                    events = self.store.of_trial(hosted.number, trial)
+                    if TRIAL not in events:
+                        raise Refusal("unknown_trial", f"No trial {trial!r} has been predicted.")
+                    opened = hosted.of_events(events)
+                    if not hosted.game.deferred(opened.value) or ACTIVATED in events:
+                        opened = None
+                if opened is None:
+                    return {"trial": trial, "activated": False}, self.flushed()
+            terms, now = hosted.settings, self._now()
+            most = min(filter(None, (terms.wait, terms.feedback_within)), default=None)
+            if most is not None and now - opened.at > most * 1000:
+                raise Refusal(
+                    "too_late",
+                    f"Trial {trial!r} could be activated for {most:g} seconds, which are over.",
+                )
+            self._require_room(hosted, 0 if trial in hosted.dormant else opened.size, 0)
+            with self.lock:
+                self._require_same(hosted)
+                group = self._append(hosted, ACTIVATED, trial, "{}", at=now)
+                hosted.activate(trial, opened, now)
+            return {"trial": trial, "activated": True}, group
 
     def feedback(self, name: str, tell: Tell, *, alone: bool = False) -> Answer:
         """Tell the truth of a trial; learned once, however often it is told. `alone` is as in `predict`."""
@@ -262,14 +304,18 @@ class Engine(Knowledge):
     def _told_before(self, hosted: Hosted, tell: Tell) -> OpenTrial | dict[str, Any]:
         """A trial that is not open: what it was told, or the trial where it can still be told."""
         trial = tell.trial
+        if trial in hosted.dormant:
+            raise _not_activated(trial)
         if trial in hosted.recent:
             opened, noted, wrong = hosted.recent[trial]
         else:
             events = self.store.of_trial(hosted.number, trial)
             if TRIAL not in events:
                 raise Refusal("unknown_trial", f"No trial {trial!r} has been predicted.")
-            opened = hosted.restored(events[TRIAL])
+            opened = hosted.of_events(events)
             if FEEDBACK not in events:
+                if hosted.game.deferred(opened.value) and ACTIVATED not in events:
+                    raise _not_activated(trial)
                 return opened
             noted = told_decoder.decode(events[FEEDBACK].body)
             wrong = noted.pop("wrong")
@@ -291,11 +337,8 @@ class Engine(Knowledge):
             )
 
     def _tell_default(self, hosted: Hosted, trial: str, opened: OpenTrial) -> None:
-        terms = hosted.settings
-        loss = terms.default_loss
-        if loss is None:
-            loss = 1.0 - (terms.default_reward or 0.0)
-        self._learn(hosted, trial, opened, {"loss": loss}, default=True)
+        truth = hosted.game.default(opened.value, hosted.settings)
+        self._learn(hosted, trial, opened, truth, default=True)
 
     def sweep(self, busy: Container[str] = ()) -> None:
         """Tell the default to trials that have waited long enough, and finish deletions that a reader held up.
@@ -320,13 +363,16 @@ class Engine(Knowledge):
 
     def _let_go(self, hosted: Hosted) -> None:
         """Forget trials whose time for feedback is over; the store still knows them."""
-        within, now = hosted.settings.feedback_within, self._now()
-        while within is not None and hosted.open:
-            trial, opened = next(iter(hosted.open.items()))
-            if now - opened.at <= within * 1000:
-                break
-            del hosted.open[trial]
-            hosted.waiting -= opened.size
+        terms, now = hosted.settings, self._now()
+        for held, within in (
+            (hosted.open, terms.feedback_within),
+            (hosted.dormant, terms.wait or terms.feedback_within),
+        ):
+            while within is not None and held:
+                trial, opened = next(iter(held.items()))
+                if now - opened.at <= within * 1000:
+                    break
+                hosted.let_go(trial, opened)
 
     def _learn(
         self,
@@ -392,11 +438,26 @@ class Engine(Knowledge):
         return answer
 
 
-def _require_fitting(terms: Settings, kind: str) -> None:
-    if terms.wait is not None and kind != "bandit":
+def _by_another_route(hosted: Hosted, route: str) -> Refusal:
+    algorithm, right = hosted.definition.algorithm, hosted.game.route
+    return Refusal("refused", f"{algorithm} is asked by {right}, not by {route}.")
+
+
+def _not_activated(trial: str) -> Refusal:
+    return Refusal("conflict", f"Trial {trial!r} was deferred and is not activated. Activate it first.")  # fmt: skip
+
+
+def _require_fitting(terms: Settings, game: Game) -> None:
+    if terms.wait is not None and not game.waits:
         raise Refusal(
             "refused", "wait and its default are for bandits: others must be told the truth."
         )
+    if terms.apprentice and not game.apprentices:
+        raise Refusal("refused", "apprentice is for policies with context.")
+    (low, high), reward = game.reward_range(), terms.default_reward
+    fits = reward is None or low <= reward <= high
+    with refusing():
+        require(fits, "default_reward", f"between {low:g} and {high:g}", reward)
 
 
 def _same(one: Any, other: Any) -> bool:

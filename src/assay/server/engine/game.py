@@ -15,8 +15,8 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.model_file.files import load, save
 from assay.learners.registry import find_learner, make_learner
-from assay.server.engine.definition import Definition
-from assay.server.engine.requests import Ask, Kept, Tell
+from assay.server.engine.definition import Definition, Settings
+from assay.server.engine.requests import Kept, Tell
 from assay.server.engine.truths import Truths
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
@@ -36,6 +36,13 @@ class Game:
     label_type: Any = None
     #: Whether truths are labels, about which there are certificates.
     labels: bool = True
+    #: The route by which it is asked.
+    route: ClassVar[str] = "predict"
+    #: Whether a trial that waited long enough may be told a default, and whether it may follow a baseline.
+    waits: ClassVar[bool] = False
+    apprentices: ClassVar[bool] = False
+    #: Whether it follows one at present; the settings say so.
+    apprentice: bool = False
 
     def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
         self.definition, self.limits = definition, limits
@@ -47,7 +54,7 @@ class Game:
         """The parameters of the learner, as the definition has them."""
         return self.definition.params
 
-    def read(self, ask: Ask) -> tuple[Any, str]:
+    def read(self, ask: Any) -> tuple[Any, str]:
         """What is asked about, and the same as the text that the log keeps, without braces."""
         raise NotImplementedError
 
@@ -59,9 +66,17 @@ class Game:
         """How many examples a trial holds."""
         return 1
 
+    def deferred(self, value: Any) -> bool:
+        """Whether a trial takes part only when it is activated."""
+        return False
+
     def ask(self, value: Any) -> dict[str, Any]:
         """The answer."""
         raise NotImplementedError
+
+    def shown(self, value: Any, answer: dict[str, Any]) -> dict[str, Any]:
+        """The answer as clients see it."""
+        return answer
 
     def asked(self, value: Any, answer: dict[str, Any]) -> None:
         """Follow, in a replay, what asking had changed."""
@@ -69,6 +84,14 @@ class Game:
     def truth(self, tell: Tell, value: Any) -> dict[str, Any]:
         """The feedback as the log keeps it: the same truth is always the same dict."""
         raise NotImplementedError
+
+    def default(self, value: Any, terms: Settings) -> dict[str, Any]:
+        """The truth that is told in the place of one that never comes."""
+        raise NotImplementedError
+
+    def reward_range(self) -> tuple[float, float]:
+        """Between which numbers rewards lie."""
+        return 0.0, 1.0
 
     def rehearse(self, value: Any, answer: dict[str, Any], truth: dict[str, Any]) -> None:
         """Refuse a truth that the learner would refuse, before anything is touched.

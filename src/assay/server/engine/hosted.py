@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -15,6 +15,7 @@ from assay.learners.registry import name_of
 from assay.server.engine.arithmetic import ARITHMETIC
 from assay.server.engine.bandit import BanditGame
 from assay.server.engine.classifier import ClassifierGame
+from assay.server.engine.contextual import ContextualGame
 from assay.server.engine.definition import Definition, Settings, kind_of, refusing
 from assay.server.engine.experts import ExpertGame
 from assay.server.engine.game import Game
@@ -22,11 +23,11 @@ from assay.server.engine.requests import kept_decoder, told_decoder, truth_value
 from assay.server.engine.truths import Truths
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
-from assay.server.store.event import CREATED, FEEDBACK, SETTINGS, TRIAL, Event, chained
+from assay.server.store.event import ACTIVATED, CREATED, FEEDBACK, SETTINGS, TRIAL, Event, chained
 from assay.server.store.store import Snapshot
 
 _GAMES: dict[str, type[Game]] = {
-    game.kind: game for game in (ClassifierGame, ExpertGame, BanditGame)
+    game.kind: game for game in (ClassifierGame, ExpertGame, BanditGame, ContextualGame)
 }
 
 
@@ -58,7 +59,8 @@ class StoredTrial(OpenTrial):
     def __init__(self, event: Event, game: Game) -> None:
         held = waiting_decoder.decode(event.body)
         self.seq, self.at, self.told = event.seq, event.at, held.told
-        self.size = len(held.rows) if held.rows is not None else 1
+        parts = held.rows if held.rows is not None else held.slots
+        self.size = len(parts) if parts is not None else 1
         self._body, self._game = event.body, game
 
     def __getattr__(self, name: str) -> Any:
@@ -94,6 +96,8 @@ class Hosted:
         Examples told after the learner had learned something else since their prediction.
     open : dict
         The trials that wait, oldest first.
+    dormant : dict
+        Trials that were asked for but not activated yet.
     """
 
     def __init__(
@@ -103,17 +107,21 @@ class Hosted:
         body = json.loads(created.body)
         self.definition = msgspec.convert(body["definition"], Definition)
         self.first_settings = msgspec.convert(body["settings"], Settings)
-        self.settings, self.settings_version = self.first_settings, 1
+        self.settings_version = 0
         self.seed: int = body["seed"]
         #: Whether a version made it that added up or counted otherwise: a replay need not give the same bits.
         self.earlier = body.get("arithmetic", 1) < ARITHMETIC
         self.game = game or make_game(self.definition, self.seed, limits)
+        self.change_settings(self.first_settings)
         #: The digest of what was told so far, where that is labels.
         self.truths = Truths(self.game.label_type) if self.game.labels else None
         self.created_at = created.at
         self.seq, self.link, self.events = created.seq, created.link, 1
         self.trials = self.told = self.mistakes = self.late = 0
         self.open: OrderedDict[str, OpenTrial] = OrderedDict()
+        self.dormant: OrderedDict[str, OpenTrial] = OrderedDict()
+        #: When trials were activated, by their places, as long as they are open.
+        self.activated: dict[int, int] = {}
         self.waiting = 0
         #: Told and not surely committed: what a repetition is compared with.
         self.recent: OrderedDict[str, tuple[OpenTrial, dict[str, Any], Any]] = OrderedDict()
@@ -141,18 +149,36 @@ class Hosted:
 
     def open_trial(self, trial: str, opened: OpenTrial) -> None:
         """A prediction was made."""
-        self.open[trial] = opened
+        (self.dormant if self.game.deferred(opened.value) else self.open)[trial] = opened
         self.trials += opened.size
         self.waiting += opened.size
 
+    def activate(self, trial: str, opened: OpenTrial, at: int) -> None:
+        """A trial takes part from now on."""
+        if self.dormant.pop(trial, None) is None:
+            self.waiting += opened.size  # it had been let go
+        opened.at = self.activated[opened.seq] = at
+        self.open[trial] = opened
+
+    def change_settings(self, settings: Settings) -> None:
+        """Other terms from now on."""
+        self.settings, self.settings_version = settings, self.settings_version + 1
+        self.game.apprentice = settings.apprentice
+
     def close_trial(self, trial: str, opened: OpenTrial, wrong: int | None) -> None:
         """Its feedback was learned."""
-        if self.open.pop(trial, None) is not None:
-            self.waiting -= opened.size
+        self.let_go(trial, opened)
         if opened.told != self.told:
             self.late += opened.size
         self.told += opened.size
         self.mistakes += wrong or 0
+
+    def let_go(self, trial: str, opened: OpenTrial) -> None:
+        """Remember a trial no longer."""
+        for held in (self.open, self.dormant):
+            if held.pop(trial, None) is not None:
+                self.waiting -= opened.size
+        self.activated.pop(opened.seq, None)
 
     def replay(self, event: Event, *, same: Callable[[Any, Any], bool] | None = None) -> None:
         """Do once more what an event did; with `same`, also see that it gives the same answer.
@@ -186,8 +212,13 @@ class Hosted:
                 raise BadData(f"Event {event.seq} counts {noted} mistakes, but a replay {wrong}.")
             self.close_trial(event.trial, trial, wrong)
         elif event.kind == SETTINGS:
-            self.settings = msgspec.convert(json.loads(event.body), Settings)
-            self.settings_version += 1
+            self.change_settings(msgspec.convert(json.loads(event.body), Settings))
+        elif event.kind == ACTIVATED:
+            assert event.trial is not None
+            dormant = self.dormant.get(event.trial)
+            if dormant is None:
+                raise BadData(f"Event {event.seq} activates a trial that does not wait for it.")
+            self.activate(event.trial, dormant, event.at)
         elif event.kind == CREATED:
             raise BadData(f"Event {event.seq} creates a learner a second time.")
         self.follow(event)
@@ -206,11 +237,23 @@ class Hosted:
         size = self.game.size(value)
         return OpenTrial(event.seq, event.at, value, answer, kept.told, size, len(event.body))
 
+    def of_events(self, events: Mapping[str, Event]) -> OpenTrial:
+        """A trial as the store knows it, with its time since it was activated."""
+        opened = self.restored(events[TRIAL])
+        if ACTIVATED in events:
+            opened.at = events[ACTIVATED].at
+        return opened
+
     # Snapshots
 
     def counts(self) -> dict[str, Any]:
         """Everything but the model."""
-        return {
+        counts: dict[str, Any] = {}
+        if self.dormant:
+            counts["dormant"] = [opened.seq for opened in self.dormant.values()]
+        if self.activated:
+            counts["activated"] = {str(seq): at for seq, at in self.activated.items()}
+        return counts | {
             "settings": msgspec.to_builtins(self.settings),
             "settings_version": self.settings_version,
             "events": self.events,
@@ -238,7 +281,7 @@ class Hosted:
         if name_of(self.game.model) != self.definition.algorithm:
             raise BadData("The snapshot is of another learner.")
         self.game.set_counts(counts["game"])
-        self.settings = msgspec.convert(counts["settings"], Settings)
+        self.change_settings(msgspec.convert(counts["settings"], Settings))
         self.settings_version = counts["settings_version"]
         self.events = self.snapshot_events = counts["events"]
         self.trials, self.told = counts["trials"], counts["told"]
@@ -248,11 +291,16 @@ class Hosted:
         elif self.truths is not None:
             for body in told():
                 self.truths.add(truth_values(told_decoder.decode(body)))
+        dormant = set(counts.get("dormant", ()))
+        self.activated = {int(seq): at for seq, at in counts.get("activated", {}).items()}
         for event in still_open:
             assert event.trial is not None
             opened = StoredTrial(event, self.game)
-            self.open[event.trial] = opened
+            opened.at = self.activated.get(event.seq, event.at)
+            (self.dormant if event.seq in dormant else self.open)[event.trial] = opened
             self.waiting += opened.size
+        if self.activated:  # whoever waits longest comes first
+            self.open = OrderedDict(sorted(self.open.items(), key=lambda item: item[1].at))
         self.seq, self.link = snapshot.seq, snapshot.link
 
     # What is known so far

@@ -7,7 +7,7 @@ import json
 from assay.errors import AssayError, BadData
 from assay.server.engine.hosted import Hosted
 from assay.server.limits import Limits
-from assay.server.store.event import CREATED, FEEDBACK, TRIAL, follows
+from assay.server.store.event import ACTIVATED, CREATED, FEEDBACK, TRIAL, follows
 from assay.server.store.store import Store
 
 
@@ -25,17 +25,19 @@ def load_hosted(
             [at] = store.at_places([snapshot.seq])
             if at.link != snapshot.link:
                 raise ValueError("an event that is not in the log")
-            places = json.loads(snapshot.counts)["open"]
+            counts = json.loads(snapshot.counts)
+            places = sorted(counts["open"] + counts.get("dormant", []))
             upto = snapshot.seq
             hosted.put_back(snapshot, store.at_places(places), lambda: store.answers(number, upto))
         except (AssayError, ValueError, KeyError, TypeError):
             hosted = Hosted(number, name, created, limits)  # of another version: all events again
     for event in store.events(number, after=hosted.seq):
-        if event.kind == FEEDBACK and event.trial not in hosted.open:
+        held = {FEEDBACK: hosted.open, ACTIVATED: hosted.dormant}.get(event.kind)
+        if held is not None and event.trial not in held:  # one that had been let go
             assert event.trial is not None
             asked = store.of_trial(number, event.trial).get(TRIAL)
             if asked is not None:
-                hosted.open[event.trial] = hosted.restored(asked)
-                hosted.waiting += hosted.open[event.trial].size
+                held[event.trial] = hosted.restored(asked)
+                hosted.waiting += held[event.trial].size
         hosted.replay(event)
     return hosted

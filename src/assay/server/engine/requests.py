@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -10,7 +10,7 @@ from assay.server.engine.definition import Label
 from assay.server.refusals import Refusal
 
 _NOTHING = msgspec.Raw()
-_TOLD = ("label", "labels", "outcome", "losses", "loss", "reward")
+_TOLD = ("label", "labels", "outcome", "losses", "loss", "reward", "rewards")
 Names = dict[str, float]
 
 
@@ -29,10 +29,64 @@ class Ask(msgspec.Struct, forbid_unknown_fields=True):
         What the experts say; null for one who is asleep.
     """
 
+    route: ClassVar[str] = "predict"
+
     trial: str | None = None
     x: msgspec.Raw = _NOTHING
     rows: msgspec.Raw = _NOTHING
     advice: msgspec.Raw = _NOTHING
+
+
+class Action(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """An action of a round: its name, and its features as the definition has them."""
+
+    id: str
+    features: msgspec.Raw = _NOTHING
+
+
+class Slot(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """One of several places that get an action each; `features` are part of the context, where those are hashed."""
+
+    id: str
+    features: msgspec.Raw = _NOTHING
+    excluded: list[str] = []
+    baseline: str | None = None
+
+
+class Rank(msgspec.Struct, forbid_unknown_fields=True):
+    """A request for an action by context.
+
+    Attributes
+    ----------
+    trial : str or None
+        A name for the trial, given by the client so that asking again is safe.
+    context : list, dict or anything hashed
+        The features of the round.
+    actions : list of actions, or of names
+        What there is to choose from, the baseline first; all actions of the definition where it names them and nothing
+        is given.
+    excluded : list of str
+        Actions that may not be chosen.
+    slots : list of slots
+        Places to be filled one after the other, each action once.
+    deferred : bool
+        Whether nothing is learned or told by default until the trial is activated.
+    """
+
+    route: ClassVar[str] = "rank"
+
+    trial: str | None = None
+    context: msgspec.Raw = _NOTHING
+    actions: list[Action | str] | None = None
+    excluded: list[str] = []
+    slots: list[Slot] | None = None
+    deferred: bool = False
+
+
+class Activate(msgspec.Struct, forbid_unknown_fields=True):
+    """Says that what a trial chose was shown after all."""
+
+    trial: str
 
 
 class Tell(msgspec.Struct, forbid_unknown_fields=True):
@@ -45,11 +99,11 @@ class Tell(msgspec.Struct, forbid_unknown_fields=True):
     losses: list[float] | dict[str, float] | None = None
     loss: float | None = None
     reward: float | None = None
+    rewards: dict[str, float] | None = None
 
     def only(self, *names: str) -> tuple[str, object]:
         """The one field that is given, which must be one of these."""
-        truths = (self.label, self.labels, self.outcome, self.losses, self.loss, self.reward)
-        given = [name for name, value in zip(_TOLD, truths, strict=True) if value is not None]
+        given = [name for name in _TOLD if getattr(self, name) is not None]
         if len(given) != 1 or given[0] not in names:
             held = " and ".join(given) or "nothing"
             raise ValueError(f"The feedback must hold {' or '.join(names)}, but holds {held}.")
@@ -68,6 +122,15 @@ class Kept(msgspec.Struct):
     probability: float | None = None
     distribution: list[float] | None = None
     expert: int | None = None
+    context: msgspec.Raw = _NOTHING
+    actions: list[Action | str] | None = None
+    excluded: list[str] = []
+    slots: list[Slot] | None = None
+    deferred: bool = False
+    chosen: list[int] = []
+    chances: list[list[float]] = []
+    round: int = 0
+    would: list[int] | None = None
     told: int = 0
 
 
@@ -83,9 +146,12 @@ class Waiting(msgspec.Struct):
 
     told: int = 0
     rows: list[msgspec.Raw] | None = None
+    slots: list[msgspec.Raw] | None = None
 
 
 ask_decoder = msgspec.json.Decoder(Ask)
+rank_decoder = msgspec.json.Decoder(Rank)
+activate_decoder = msgspec.json.Decoder(Activate)
 tell_decoder = msgspec.json.Decoder(Tell)
 kept_decoder = msgspec.json.Decoder(Kept)
 told_decoder = msgspec.json.Decoder()
@@ -118,3 +184,5 @@ def _plain(value: Any) -> str:
 
 
 encode = msgspec.json.Encoder(enc_hook=_plain).encode
+#: Of the same value always the same text, in whatever order its keys came.
+encode_sorted = msgspec.json.Encoder(order="sorted").encode

@@ -6,9 +6,11 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 CREATED, SETTINGS, TRIAL, FEEDBACK, DELETED = "created", "settings", "trial", "feedback", "deleted"
+#: Says that a trial that was deferred takes part after all.
+ACTIVATED = "activated"
 #: Says which events before it were emptied, and from which state the learner is replayed since.
 ERASED = "erased"
-KINDS = (CREATED, SETTINGS, TRIAL, FEEDBACK, ERASED, DELETED)
+KINDS = (CREATED, SETTINGS, TRIAL, ACTIVATED, FEEDBACK, ERASED, DELETED)
 #: What stands before a learner's first event.
 NO_LINK = "0" * 32
 
