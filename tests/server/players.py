@@ -128,7 +128,7 @@ PLAYERS = {
             "shop",
             {
                 "algorithm": "square-cb",
-                "params": {"least_propensity": 0.01},
+                "params": {"least_propensity": 0.01, "random_state": 7},
                 "features": 1,
                 "action_features": 2,
                 "rewards": [-1, 4],
@@ -140,7 +140,13 @@ PLAYERS = {
         ),
         Player(
             "page",
-            {"algorithm": "linucb", "features": 4, "action_features": 4, "hashed": True},
+            {
+                "algorithm": "linucb",
+                "params": {"random_state": 8},
+                "features": 4,
+                "action_features": 4,
+                "hashed": True,
+            },
             _page,
             lambda chance: {"rewards": {"side": chance.random(), "top": chance.random()}},
             None,

@@ -173,10 +173,10 @@ class Game:
 
 
 def parameters_with(learner: type, params: dict[str, Any], seed: int) -> dict[str, Any]:
-    """The parameters of a learner, with a seed where it draws and none was named."""
+    """The parameters of a learner, with a seed where it draws and none was named, not even by default."""
     renamed = getattr(learner, "_renamed", {})  # a store may be older than the name
     params = {renamed.get(name, name): value for name, value in params.items()}
     known = learner().get_params(deep=False)
-    if "random_state" in known and params.get("random_state") is None:
+    if "random_state" in known and params.get("random_state", known["random_state"]) is None:
         return params | {"random_state": seed}
     return params
