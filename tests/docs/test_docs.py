@@ -19,6 +19,8 @@ import io
 import os
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import textwrap
@@ -125,6 +127,30 @@ def here(text: str) -> tuple[int, str]:
 
 def run_page(page: str, text: str) -> None:
     """Run the examples of a page in order, Python and commands alike."""
+    try:
+        _run_page(page, with_free_ports(text))
+    except BaseException:
+        end_servers()
+        raise
+
+
+def with_free_ports(text: str) -> str:
+    """The same with ports on which nobody listens, so that others may run the page at the same time."""
+    for port in sorted(set(re.findall(r"--port (\d+)", text))):
+        with socket.socket() as held:
+            held.bind(("127.0.0.1", 0))
+            text = re.sub(rf"\b{port}\b", str(held.getsockname()[1]), text)
+    return text
+
+
+def end_servers() -> None:
+    """End what a page that failed half-way has left running."""
+    for place in Path().glob("*.pid"):
+        with contextlib.suppress(ValueError, ProcessLookupError):
+            os.kill(int(place.read_text()), signal.SIGTERM)
+
+
+def _run_page(page: str, text: str) -> None:
     examples = doctest.DocTestParser().get_examples(text)
     steps = sorted([*commands(text), *examples], key=_line)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)

@@ -17,11 +17,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-_SAYS = re.compile(r"at http://127\.0\.0\.1:(\d+)")
+_SAYS = re.compile(r"at https?://127\.0\.0\.1:(\d+)")
 _PATIENCE_S = 60.0
 _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload(["tests.server.warmed"])
@@ -95,12 +94,20 @@ class Forked(Running):
     """`assay serve` in a child; `trouble` names what happens to it, see `_make_trouble`."""
 
     def __init__(
-        self, store: Path, trouble: str | None = None, keys: Path | None = None, **limits: float
+        self,
+        store: Path,
+        trouble: str | None = None,
+        keys: Path | None = None,
+        options: tuple[str, ...] = (),
+        **limits: float,
     ) -> None:
         super().__init__(store)
         self.said.unlink(missing_ok=True)
+        more = [*options] if keys is None else [*options, "--keys", str(keys)]
+        for name, value in limits.items():
+            more += ["--limit", f"{name}={value}"]
         self._process = _forks.Process(
-            target=_serve, args=(str(store), str(self.said), trouble, keys, limits), daemon=True
+            target=_serve, args=(str(store), str(self.said), trouble, more), daemon=True
         )
         self._process.start()
         assert self._process.pid is not None
@@ -168,23 +175,18 @@ class Caller:
 # In the child
 
 
-def _serve(
-    store: str, said: str, trouble: str | None, keys: Path | None, limits: dict[str, float]
-) -> None:
+def _serve(store: str, said: str, trouble: str | None, more: list[str]) -> None:
     where = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(where, 1)
     os.dup2(where, 2)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     from assay.cli.app import app
     from assay.errors import AssayError
-    from assay.server.limits import Limits
 
-    _replace(Limits, partial(Limits, **limits))
     if trouble is not None:
         for one in trouble.split("+"):
             _make_trouble(*one.split(":"))
     try:
-        more = [] if keys is None else ["--keys", str(keys)]
         app(["serve", "--store", store, "--port", "0", *more], standalone_mode=False)
     except AssayError as refusal:
         print(f"assay: {refusal}", flush=True)

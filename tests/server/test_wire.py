@@ -361,7 +361,7 @@ def made():
     config = SimpleNamespace(loaded_app=None, root_path="")
 
     def connect(address="10.0.0.1", **terms):
-        held = Connection(table, config, server, {}, loop)
+        held = Connection(table, None, config, server, {}, loop)
         held.connection_made(Transport(address, **terms))
         return held
 

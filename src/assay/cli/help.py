@@ -22,7 +22,8 @@ OPTIONS = {
     "What you guess": "expected power only-old-rate only-new-rate discordance rivals flagged prevalence rates "
     "unit-rows correlation group",
     "Rows to learn from": "class-size bits vc agnostic",
-    "The service": "store host port keys known-as log-requests check head backup name scope days",
+    "The service": "store host port keys known-as log-requests limit config certificate certificate-key check "
+    "head backup name scope days",
     "Output": "kind all estimate out certificate report model-file proba verbose json summary version help",
 }
 # A word that is something else in one command.

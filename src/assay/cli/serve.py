@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import logging
+import os
 import platform
 import signal
 import sys
@@ -17,6 +18,7 @@ import typer
 
 from assay import __version__
 from assay.cli.output import JsonFlag
+from assay.cli.serve_file import limits_of_file, read_serve_file
 from assay.errors import BadData, BadParameter
 
 #: Files beside connections: the store's, and what the interpreter opens.
@@ -24,19 +26,76 @@ _SPARE = 256
 
 
 def serve_command(
-    store: Path = typer.Option(Path("assay.db"), "--store", help="The file that holds everything."),
-    host: str = typer.Option("127.0.0.1", "--host", help="The address to listen on."),
+    context: typer.Context,
+    store: Path = typer.Option(
+        Path("assay.db"),
+        "--store",
+        envvar="ASSAY_STORE",
+        show_envvar=False,
+        help="The file that holds everything.",
+    ),
+    host: str = typer.Option(
+        "127.0.0.1",
+        "--host",
+        envvar="ASSAY_HOST",
+        show_envvar=False,
+        help="The address to listen on.",
+    ),
     port: int = typer.Option(
-        8000, "--port", min=0, max=65535, help="The port; 0 takes a free one."
+        8000,
+        "--port",
+        min=0,
+        max=65535,
+        envvar="ASSAY_PORT",
+        show_envvar=False,
+        help="The port; 0 takes a free one.",
     ),
     keys: Path | None = typer.Option(
-        None, "--keys", help="The file of API keys, as `assay keys new` makes it."
+        None,
+        "--keys",
+        envvar="ASSAY_KEYS",
+        show_envvar=False,
+        help="The file of API keys, as `assay keys new` makes it.",
     ),
     known_as: list[str] = typer.Option(
-        [], "--known-as", help="A host name under which clients ask; can be given several times."
+        [],
+        "--known-as",
+        envvar="ASSAY_KNOWN_AS",
+        show_envvar=False,
+        help="A host name under which clients ask; can be given several times.",
     ),
     log_requests: bool = typer.Option(
-        True, "--log-requests/--log-refusals", help="Log every request, or only those refused."
+        True,
+        "--log-requests/--log-refusals",
+        envvar="ASSAY_LOG_REQUESTS",
+        show_envvar=False,
+        help="Log every request, or only those refused.",
+    ),
+    limit: list[str] = typer.Option(
+        [], "--limit", help="How much is taken, such as body=32M; can be given several times."
+    ),
+    certificate: Path | None = typer.Option(
+        None,
+        "--certificate",
+        envvar="ASSAY_CERTIFICATE",
+        show_envvar=False,
+        help="A certificate chain in PEM, to be asked by TLS.",
+    ),
+    certificate_key: Path | None = typer.Option(
+        None,
+        "--certificate-key",
+        envvar="ASSAY_CERTIFICATE_KEY",
+        show_envvar=False,
+        help="Its private key in PEM; left out where it stands in the same file.",
+    ),
+    config: Path | None = typer.Option(
+        None,
+        "--config",
+        envvar="ASSAY_CONFIG",
+        show_envvar=False,
+        is_eager=True,
+        callback=read_serve_file,
+        help="A TOML file with these options, and limits as a table [limits].",
     ),
     check: bool = typer.Option(False, "--check", help="Verify the store, and do not serve."),
     backup: Path | None = typer.Option(
@@ -52,6 +111,7 @@ def serve_command(
     """Serve learners over HTTP: predict now, be told later, lose nothing.
 
     A 2xx survives a crash and is applied exactly once. Ctrl-C or SIGTERM finishes what was accepted.
+    An option counts more than a variable such as ASSAY_PORT or ASSAY_LIMIT_BODY, and that more than the file.
 
     Example: assay serve --store assay.db --port 8000
     """
@@ -67,19 +127,26 @@ def serve_command(
 
     from assay.server.app import create_app
     from assay.server.hosts import require_keys
+    from assay.server.limits import limits_of_text, limits_of_variables, read_limits
     from assay.server.request_log import QueuedLines, RequestLog
     from assay.server.wire.connection import Connection
     from assay.server.wire.table import descriptors_for
 
     require_keys(host, keys)
+    limits = read_limits(
+        limits_of_file(context), limits_of_variables(os.environ), limits_of_text(limit)
+    )
+    tls = _tls(certificate, certificate_key)
     requests = RequestLog(all=log_requests)
     logging.basicConfig(level=logging.INFO, handlers=[QueuedLines(requests)])
-    guard = _guard(keys, host, tuple(known_as), requests)
-    app = create_app(store, authorise=guard, requests=requests)
+    guard = _guard(keys, host, tuple(known_as), requests, limits)
+    app = create_app(store, limits=limits, authorise=guard, requests=requests)
     connections = app.state.service.connections
     connections.bound_by_descriptors(descriptors_for(connections.limits.connections + _SPARE))
     gc.freeze()  # what was imported stays, and need not be looked through again and again
     sys.setswitchinterval(0.0005)  # requests wait that much less for threads that count or write
+
+    scheme = "http" if tls is None else "https"
 
     class Server(uvicorn.Server):
         """Tells event streams to end, which would otherwise keep the server waiting."""
@@ -95,15 +162,15 @@ def serve_command(
             for held in self.servers:
                 for socket in held.sockets:
                     place, number = socket.getsockname()[:2]
-                    typer.echo(f"assay serves {store} at http://{_shown(place)}:{number}")
+                    typer.echo(f"assay serves {store} at {scheme}://{_shown(place)}:{number}")
 
-    config = uvicorn.Config(
+    terms = uvicorn.Config(
         app,
         host=host,
         port=port,
         log_config=None,  # what uvicorn has to say goes into the same lines of JSON
         log_level="warning",
-        http=partial(Connection, connections),  # type: ignore[arg-type]
+        http=partial(Connection, connections, tls),  # type: ignore[arg-type]
         ws="none",
         access_log=False,
         server_header=False,
@@ -113,7 +180,7 @@ def serve_command(
         backlog=1024,
     )
     try:
-        Server(config).run()
+        Server(terms).run()
     except SystemExit:
         raise BadParameter(f"{host}:{port} cannot be listened on. Is the port taken?") from None
     finally:
@@ -124,14 +191,22 @@ def _shown(place: str) -> str:
     return f"[{place}]" if ":" in place else place
 
 
-def _guard(keys: Path | None, host: str, names: tuple[str, ...], requests: Any) -> Any:
+def _tls(certificate: Path | None, key: Path | None) -> Any:
+    from assay.server.tls import Tls
+
+    if certificate is None and key is not None:
+        raise BadParameter("--certificate-key belongs to --certificate. Give both.")
+    return None if certificate is None else Tls(certificate, key)
+
+
+def _guard(keys: Path | None, host: str, names: tuple[str, ...], requests: Any, limits: Any) -> Any:
     """Who gets in."""
     from assay.server.auth import Guard
     from assay.server.hosts import known_hosts
     from assay.server.keys import KeyFile
 
     known = None if keys is None else KeyFile(keys, lambda words: requests.say("error", words))
-    return Guard(known, known_hosts(host, names))
+    return Guard(known, known_hosts(host, names), limits)
 
 
 def _check(path: Path, head: Path | None, as_json: bool) -> None:

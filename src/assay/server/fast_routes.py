@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-import types
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -25,6 +24,7 @@ from assay.server.engine.requests import (
 from assay.server.limits import Limits, how
 from assay.server.refusals import Refusal
 from assay.server.store.writer import Group
+from assay.server.wire.begun import rest_of
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -60,35 +60,21 @@ async def read_body(receive: Receive, limits: Limits, most: int | None = None) -
 
 async def _piece(receive: Receive, limits: Limits) -> dict[str, Any]:
     """The next message; a clock is set only where it is not there yet, which a small body always is."""
+    message: dict[str, Any]
     steps = receive().__await__()
     try:
         awaited = next(steps)
     except StopIteration as done:
-        message: dict[str, Any] = done.value
+        message = done.value
         return message
     try:
         async with asyncio.timeout(limits.stall):
-            return await _rest(steps, awaited)
+            message = await rest_of(steps, awaited)
     except TimeoutError:
         raise Refusal(
             "too_slow", f"The next piece of a request must come within {limits.stall:g} seconds."
         ) from None
-
-
-@types.coroutine
-def _rest(steps: Any, awaited: Any) -> Generator[Any, Any, dict[str, Any]]:
-    """What is left of something begun, which waits for `awaited`."""
-    try:
-        while True:
-            try:
-                given = yield awaited
-            except BaseException as problem:
-                awaited = steps.throw(problem)
-            else:
-                awaited = steps.send(given)
-    except StopIteration as done:
-        message: dict[str, Any] = done.value
-        return message
+    return message
 
 
 async def answer_with(

@@ -14,7 +14,9 @@ from urllib.parse import unquote
 import httptools
 
 from assay.server.refusals import Refusal
+from assay.server.tls import Tls
 from assay.server.wire.answers import refusal
+from assay.server.wire.begun import rest_of
 from assay.server.wire.exchange import Exchange
 from assay.server.wire.table import BODY, BUSY, ENDING, FRESH, HEAD, IDLE, Connections
 
@@ -41,6 +43,8 @@ class Connection(asyncio.Protocol):
     Parameters
     ----------
     table : Connections
+    tls : Tls or None
+        What it is encrypted with.
     config, server_state, app_state
         As uvicorn gives them.
     """
@@ -48,12 +52,14 @@ class Connection(asyncio.Protocol):
     def __init__(
         self,
         table: Connections,
+        tls: Tls | None,
         config: Any,
         server_state: Any,
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         self._table, self._server, self._app_state = table, server_state, app_state
+        self._tls, self._scheme = tls, "http" if tls is None else "https"
         self._app, self._root = config.loaded_app, config.root_path
         self._loop = _loop or asyncio.get_running_loop()
         self._parser: Any = httptools.HttpRequestParser(self)
@@ -64,6 +70,7 @@ class Connection(asyncio.Protocol):
         self._hosts = self._headers_size = self._beside = 0
         self._heading = self._ended = self._refused = self._paused = False
         self._room: asyncio.Future[None] | None = None
+        self._greeting: asyncio.Task[None] | None = None
         self.state, self.since, self.address, self.unread = FRESH, 0.0, "", 0
 
     @property
@@ -78,14 +85,40 @@ class Connection(asyncio.Protocol):
         """Somebody has connected."""
         self._transport = transport
         self._client, self._here = _place(transport, "peername"), _place(transport, "sockname")
-        self._scheme = "https" if transport.get_extra_info("sslcontext") else "http"
         self.address = self._client[0] if self._client else ""
-        if self._table.admit(self, self._loop.time(), self._loop):
-            self._server.connections.add(self)
-        else:
+        if not self._table.admit(self, self._loop.time(), self._loop):
             self._refused = True
-            transport.write(refusal(_CROWDED, self.common))
+            if self._tls is None:
+                transport.write(refusal(_CROWDED, self.common))
             transport.close()
+            return
+        self._server.connections.add(self)
+        if self._tls is not None:
+            # Counted before it is greeted: whoever only connects is let go like everybody else.
+            self._greeting = self._loop.create_task(self._greeted(*self._greet(transport)))
+
+    def _greet(self, transport: Any) -> tuple[Any, Any]:
+        """Have the next bytes go to TLS: a task would begin a turn of the loop later, when some may have come."""
+        assert self._tls is not None
+        patience = self._table.limits.head
+        terms = {"server_side": True, "ssl_handshake_timeout": patience}
+        begun = self._loop.start_tls(transport, self, self._tls.context, **terms)  # type: ignore[arg-type]
+        steps = begun.__await__()
+        return steps, next(steps)
+
+    async def _greeted(self, steps: Any, awaited: Any) -> None:
+        """Go on when both have agreed on how what follows is encrypted."""
+        transport = self._transport
+        try:
+            made = await rest_of(steps, awaited)
+        except (OSError, asyncio.CancelledError):
+            made = None
+        if made is None or self._refused:
+            self._table.ended["no TLS"] += 1
+            transport.abort()
+            self.connection_lost(None)
+        else:
+            self._transport = made
 
     def connection_lost(self, problem: Exception | None) -> None:
         """The client has gone."""
