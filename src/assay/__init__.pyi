@@ -35,6 +35,7 @@ from .lab.weak_learners import weak_learners as weak_learners
 from .lab.well_posedness import well_posedness as well_posedness
 from .learners.bandits.exp3 import EXP3 as EXP3
 from .learners.bandits.exp3_ix import EXP3IX as EXP3IX
+from .learners.bandits.improve import improve as improve
 from .learners.bandits.kl_ucb import KLUCB as KLUCB
 from .learners.bandits.logged import logged_value as logged_value
 from .learners.bandits.replay import replay as replay
@@ -127,6 +128,7 @@ from .play.conservative import conservative as conservative
 from .play.delayed import delayed as delayed
 from .play.online import play as play
 from .play.to_batch import to_batch as to_batch
+from .record.decisions import DecisionLog as DecisionLog
 from .report import figures as figures
 from .tables.compare import compare_table as compare_table
 from .tables.fit import fit_table as fit_table

@@ -188,13 +188,21 @@ class LoggedValue:
         How many rounds of the policy itself the log is worth: (sum of weights)^2 / sum of their squares.
     largest_weight : float
         The largest weight met.
-    lower, upper : float or None
-        An interval for the policy's mean loss that fails with probability `delta` at most; None unless
-        the least propensity was declared.
+    lower, upper : float
+        An interval for the policy's mean loss that fails with probability `delta` at most.
     delta : float
         The probability of failure.
     theorem : str
         Where the interval comes from.
+    doubly_robust : float or None
+        The estimate that forecasts of the losses and the log give together, where forecasts were given: unbiased.
+    losses, gains : tuple of (float, float)
+        What the two ends rest on: weighted losses, and weighted gains (one less the loss), each with the number of
+        rounds that have it.
+    shift : float
+        What was added to them so that none is negative.
+    digest : str
+        The digest of the columns.
     """
 
     rounds: int
@@ -203,10 +211,58 @@ class LoggedValue:
     standard_error: float
     effective_rounds: float
     largest_weight: float
-    lower: float | None
-    upper: float | None
+    lower: float
+    upper: float
     delta: float
-    theorem: str = "bounded-betting"
+    theorem: str
+    doubly_robust: float | None = None
+    losses: tuple[tuple[float, float], ...] = field(default=(), repr=False)
+    gains: tuple[tuple[float, float], ...] = field(default=(), repr=False)
+    shift: float = field(default=0.0, repr=False)
+    digest: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """By how much a new policy loses less than an old one, judged by logged rounds.
+
+    Attributes
+    ----------
+    rounds : int
+        Logged rounds.
+    estimate : float
+        The mean loss of the old policy less that of the new one, estimated without bias.
+    at_least : float
+        A lower bound on it, which fails with probability `delta` at most.
+    delta : float
+        The probability of failure.
+    theorem : str
+        Where the bound comes from.
+    paired : bool
+        Whether the old policy made the log, so that every round is compared with itself.
+    returns : tuple of (float, float)
+        What the bound rests on, where rounds are paired.
+    old, new : LoggedValue or None
+        What each of them loses, where they are not.
+    digest : str
+        The digest of the columns.
+    """
+
+    rounds: int
+    estimate: float
+    at_least: float
+    delta: float
+    theorem: str
+    paired: bool
+    returns: tuple[tuple[float, float], ...] = field(default=(), repr=False)
+    old: LoggedValue | None = field(default=None, repr=False)
+    new: LoggedValue | None = field(default=None, repr=False)
+    digest: str = field(default="", repr=False)
+
+    @property
+    def better(self) -> bool:
+        """Whether the new policy certainly loses less."""
+        return self.at_least > 0
 
 
 @dataclass(frozen=True)

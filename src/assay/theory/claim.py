@@ -22,11 +22,12 @@ Role = Literal[
     "choice",
     "difference",
     "judged",
+    "logged",
 ]
 """Where a claim stands: about a holdout; about some rows of it, by their truth; about a metric of it, such as F1; about
 scores of it, such as probabilities; about groups of its rows that were named beforehand; about a stream; about the rows
 that a model was fitted to; about what always holds on a run; about a choice among candidates; about two models on the
-same rows; about a batch that a judge has gone through."""
+same rows; about a batch that a judge has gone through; about a policy, by rounds that another one played."""
 
 Quantity = Literal[
     "error",
@@ -73,6 +74,8 @@ Quantity = Literal[
     "group-gap",
     "group-unit-mean-error",
     "worst-group-unit-mean-error",
+    "policy-loss",
+    "policy-improvement",
 ]
 """What a claim bounds, by the id that certificates carry. Its words are made in `assay.guarantees.subject`."""
 
@@ -131,6 +134,7 @@ OVER_NEXT_ROWS = "probability over the holdout and the rows after it"
 OVER_LABELLED = "probability over the choice of the labelled items"
 OVER_BATCH = "probability over the items and the choice of the labelled ones"
 OVER_EXAMPLES = "probability over the examples"
+OVER_LOG = "probability over the log, at every moment at once"
 OVER_STREAM = "probability over the whole stream, at every moment at once"
 ALWAYS = "always"
 
@@ -307,6 +311,11 @@ def judged_claim(
     """A theorem about a batch that a judge has gone through and a few labels; or, with `drawn`, about new items."""
     over = OVER_BATCH if drawn else OVER_LABELLED
     return Claim("judged", quantities, over, known, whole=whole, most=most, listed=True)
+
+
+def logged_claim(*known: Known, quantities: tuple[Quantity, ...], direction: Direction) -> Claim:
+    """A theorem about a policy that rests on rounds which another one played."""
+    return Claim("logged", quantities, OVER_LOG, known, direction=direction)
 
 
 def training_claim(*known: Known, most: tuple[tuple[str, int], ...] = ()) -> Claim:

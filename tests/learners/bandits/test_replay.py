@@ -5,7 +5,17 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from assay import EXP3, KLUCB, UCB1, ThompsonSampling, replay
+from assay import (
+    EXP3,
+    KLUCB,
+    UCB1,
+    DecisionLog,
+    EpsilonGreedy,
+    LinUCB,
+    SquareCB,
+    ThompsonSampling,
+    replay,
+)
 from assay.errors import BadData, BadParameter
 
 MEANS = np.array([0.7, 0.3, 0.5])
@@ -90,3 +100,71 @@ def test_a_least_propensity_above_the_log_is_refused():
     sentence = "least_propensity must be above 0 and at most the least propensity of the log, 0.4, but is 0.5."
     with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
         replay(UCB1(arms=2), [0, 1], [1, 1], [0.6, 0.4], least_propensity=0.5)
+
+
+def context_log(rng, rounds):
+    contexts = rng.random((rounds, 2))
+    means = np.clip(contexts @ np.array([[0.1, 0.8], [0.7, 0.1]]) + 0.05, 0, 1)
+    arms = (rng.random(rounds) < 0.4).astype(int)
+    losses = (rng.random(rounds) < means[np.arange(rounds), arms]).astype(float)
+    propensities = np.where(arms == 1, 0.4, 0.6)
+    return DecisionLog(losses, propensities, arms, contexts, arms=2)
+
+
+@pytest.mark.parametrize("policy", [LinUCB(arms=2), SquareCB(arms=2, random_state=1)])
+def test_a_policy_with_context_is_replayed_as_if_it_had_played(policy):
+    log = context_log(np.random.default_rng(0), 3000)
+    replayed, played = clone(policy), clone(policy)
+    run = replay(replayed, log, least_propensity=0.4, random_state=0)
+    assert 1000 < run.kept < 1400
+    # What it kept is its own game: asked as often as told, and told in turn.
+    record = replayed.record_
+    assert (record.asked, record.rounds, record.late, record.untold) == (run.kept, run.kept, 0, 0)
+    assert record.loss == run.loss
+    assert run.mean_loss < log.losses.mean() - 0.05
+    columns = replay(
+        played,
+        log.actions,
+        log.losses,
+        log.propensities,
+        contexts=log.contexts,
+        least_propensity=0.4,
+        random_state=0,
+    )
+    assert columns == run
+
+
+def test_the_kept_rounds_are_what_the_policy_would_have_met():
+    # A rule that ignores what it learns: its mean loss over kept rounds is its true one.
+    rng, found = np.random.default_rng(1), []
+    for seed in range(200):
+        log = context_log(rng, 100)
+        policy = EpsilonGreedy(arms=2, exploration=1.0, random_state=seed)
+        run = replay(policy, log, least_propensity=0.4, random_state=seed)
+        found.append(run.mean_loss)
+    truth = float(np.mean(np.clip(rng.random((10**6, 2)) @ [[0.1, 0.8], [0.7, 0.1]] + 0.05, 0, 1)))
+    assert abs(np.mean(found) - truth) < 5 * np.std(found) / np.sqrt(200)
+
+
+def test_arms_with_features_that_change_from_round_to_round():
+    rng = np.random.default_rng(2)
+    features = [rng.random((2 + t % 3, 2)) for t in range(600)]
+    arms = np.array([rng.integers(len(table)) for table in features])
+    propensities = np.array([1 / len(table) for table in features])
+    losses = np.array([table[arm, 0] for table, arm in zip(features, arms, strict=True)])
+    log = DecisionLog(losses, propensities, arms, features=features, arms=4)
+    run = replay(LinUCB(products=False), log, random_state=0)
+    assert run.kept > 50
+    assert run.mean_loss < 0.4
+    with pytest.raises(
+        BadData, match=r"^arms must be among those that have features, but round 0 holds 2 of 2\.$"
+    ):
+        replay(LinUCB(), [2, 0, 0], [0, 0, 0], [0.5, 0.5, 0.5], features=features[:3])
+    with pytest.raises(
+        BadData, match=r"^contexts must tell of the 3 rounds of the log, but tell of 2\.$"
+    ):
+        replay(LinUCB(), [1, 0, 0], [0, 0, 0], [0.5, 0.5, 0.5], contexts=[[1], [1]])
+    with pytest.raises(
+        BadParameter, match=r"^contexts must be left out for a policy without context"
+    ):
+        replay(UCB1(arms=2), [1], [0], [0.5], contexts=[[1]])

@@ -80,6 +80,30 @@ class ContextualPolicy(Settled, Guaranteed, BaseEstimator):  # type: ignore[misc
     def _learn_choice(self, action: int, chance: float, loss: float) -> None:
         raise NotImplementedError
 
+    def mark(self) -> tuple[Array, ...]:
+        """What `retract` needs to take the next choice back."""
+        names = ("tally_", "sums_")
+        return tuple(getattr(self, name).copy() for name in names if hasattr(self, name))
+
+    def retract(self, mark: tuple[Array, ...]) -> None:
+        """Take back the choice made since `mark`: as if it had not been asked, though draws go on from it.
+
+        Examples
+        --------
+        >>> from assay import LinUCB
+        >>> policy = LinUCB(arms=2)
+        >>> before = policy.mark()
+        >>> action, probability = policy.choose([1.0])
+        >>> policy.retract(before)
+        >>> policy.record_.asked
+        0
+        """
+        names = (name for name in ("tally_", "sums_") if hasattr(self, name))
+        for place, name in enumerate(names):
+            kept = getattr(self, name)
+            kept[:] = mark[place] if mark else 0
+        self.told_ = True
+
     @property
     def probabilities_(self) -> Floats:
         """The probability of every action in the round that stands; 0 where it was excluded."""
