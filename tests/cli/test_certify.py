@@ -242,6 +242,35 @@ def test_bad_combinations(csv, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("options", "refusal"),
+    [
+        (("--rate", "auc"), "--rate auc needs scores: name their column with --score."),
+        (("--rate", "nope"), "--rate must be some of class,"),
+        (
+            ("--score", "s", "--positive", "a", "--rate", "log-loss"),
+            "--floor must be given for log-loss",
+        ),
+        (("--unit", "u", "--rate", "f1"), "are promised with --over rows."),
+        (("--unit", "u", "--over", "rows"), "--most-rows must be given for a promise over rows"),
+        (("--rate", "precision"), "Say which of the 3 labels counts as positive, with --positive,"),
+        (("--answer", "pass-fail"), "--max-error must be given for a pass/fail answer."),
+    ],
+)
+def test_what_is_lacking_is_named_as_options(tmp_path, options, refusal):
+    path = tmp_path / "t.csv"
+    path.write_text("y,p,s,u\n" + "a,a,0.5,1\nb,c,0.25,2\nc,c,0.75,3\n" * 9)
+    found = run("certify", path, "--truth", "y", "--prediction", "p", *options)
+    assert (found.code, refusal in found.err) == (2, True)
+
+
+def test_labels_of_counts_are_columns_of_a_table():
+    found = run("certify", "--errors", 5, "--rows", 100, "--rate", "precision")
+    assert found.err == (
+        "assay: --rate needs the labels: name the columns of a table with --truth and --prediction.\n"
+    )
+
+
 def test_a_bad_gate_writes_nothing_and_costs_nothing(csv, tmp_path):
     out, ledger = tmp_path / "a.json", tmp_path / "ledger.db"
     for bad in (

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.errors import BadParameter
 from assay.theory.needs import count, inside_unit, nonnegative, positive, real, unit
 from assay.theory.rounding import as_fraction
 from tests.refusals import (
@@ -89,3 +90,9 @@ def test_text_with_an_absurd_exponent_is_refused_at_once():
         with refuses(f"margin must be {POSITIVE}, but is {text!r}."):
             positive("margin", text)
     assert positive("margin", "1e400").low == 10**400
+
+
+def test_how_a_value_was_tried_is_not_told():
+    with pytest.raises(BadParameter) as refused:
+        inside_unit("delta", "nan")
+    assert refused.value.__suppress_context__

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from typer import Context
 
 
+_REPEATED = {"groups": "by", "rates": "rate"}
+
+
 def options() -> dict[str, str]:
     """The options of the command that runs, by the names of its parameters."""
     from typer import Context
@@ -28,7 +31,9 @@ def options() -> dict[str, str]:
         if isinstance(command, TyperGroup):
             command = command.get_command(Context(command), word) or command
     options = [option for option in command.params if isinstance(option, TyperOption)]
-    return {str(option.name): max(option.opts, key=len) for option in options}
+    named = {str(option.name): max(option.opts, key=len) for option in options}
+    # What Python takes as a list is an option that may be repeated.
+    return {python: named[one] for python, one in _REPEATED.items() if one in named} | named
 
 
 def in_options(refusal: AssayError) -> str:

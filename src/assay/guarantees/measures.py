@@ -99,7 +99,7 @@ MEASURES: dict[Quantity, Measure] = {
     "auc": _of(
         "area under the ROC curve of {label!r}",
         "P[s(x) > s(x') | y = {label!r} != y']",
-        "In {concordant:,} of {pairs:,} pairs of a row that is {label!r} and one that is not, the first scores higher "
+        "In {concordant:,} of {pairs:,} pairs of a row that is {label!r} and one that is not, the first ranks higher "
         "({share}).",
         "The chance that a new row that is {label!r} scores above one that is not",
     ),

@@ -73,7 +73,7 @@ def certificate_text(
     lines = [f"Certificate for {source}", ""] if source else []
     claims = _told(certificate, verbose)
     confidence = confidence_text(certificate.document["delta"]["total"])
-    if len(claims) == 1:
+    if len(claims) == 1 and not any(map(is_of_group, certificate.claims)):
         lines += _claim_lines(claims[0], certificate.rows, f", with {confidence}", verbose)
         lines += _classes(certificate, confidence) if claims[0].promised is not None else []
     else:
@@ -207,6 +207,8 @@ def _groups_spend(certificate: Certificate) -> list[str]:
     if not groups:
         return []
     each = shown_up(groups[0].delta, 3)
+    if len(groups) == 1:
+        return [f"The bound of the one group spends {each}."]
     return [f"The bounds of the {len(groups):,} groups spend {each} each."]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
-from assay.errors import require
+from assay.errors import BadParameter, require
 from assay.theory.rounding import Enclosure, as_fraction, exact
 from assay.theory.tail.integers import MOST_ROWS
 
@@ -117,7 +117,7 @@ def _number(name: str, value: Any, must: str, allowed: Callable[[Fraction], bool
     try:
         number = as_fraction(value)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-        require(False, name, must, value)
-        raise AssertionError("unreachable") from None
+        # What could not be read is told by the refusal; how it was tried helps nobody.
+        raise BadParameter(subject=name, must=must, got=value) from None
     require(allowed(number), name, must, value)
     return exact(number)

@@ -52,6 +52,17 @@ def test_units_by_what_is_asked():
         known(["a", "b"], [b"1", None], unit="input")
 
 
+def test_the_column_of_ids_of_a_table_names_the_unit():
+    by_name, by_kind = (known("abab", unit=unit, id_column="q") for unit in ("q", "id"))
+    assert (by_name[0] == by_kind[0]).all()
+    assert by_name[1] == by_kind[1]
+    # A column that is called as another kind of unit is, stands for that one.
+    assert known("abab", unit="none", id_column="none")[0] is None
+    for column in (None, "id", "other"):
+        with pytest.raises(BadParameter, match="unit must be 'id', 'input' or 'none', but is 'q'"):
+            known("abab", unit="q", id_column=column)
+
+
 def test_graded_units_have_one_loss_each():
     units = units_of(column("aab"), column([None] * 3), None, None)
     evidence = units.evidence(np.array([0.0, 0.5, 1.0]), graded=True)

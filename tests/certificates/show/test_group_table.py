@@ -21,6 +21,8 @@ def test_the_largest_bound_comes_first():
     assert bounds == sorted(bounds, reverse=True)
     assert len(bounds) == len(group_rows(MANY.claims)) == 60
     assert left_out(bounds) == f"{60 - MOST} more groups have smaller bounds, or none larger."
+    assert left_out(range(MOST + 1)) == "1 more group has a smaller bound, or none larger."
+    assert left_out(range(MOST)) == ""
     records = group_records(MANY.claims)
     assert sum(one["rows"] for one in records) == 300
     assert records[0]["promised"] == worst_first(MANY.claims)[0].promised_text

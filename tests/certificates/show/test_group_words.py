@@ -35,6 +35,18 @@ def test_sentences(recwarn):
     assert accounting(made)[1] == "The bounds of the 3 groups spend 0.00417 each."
 
 
+def test_groups_that_err_alike_are_not_apart():
+    alike = certify(**SEEN | {"y_pred": [1] * 100}, groups={"sex": ["f"] * 40 + ["m"] * 60})
+    assert seen(alike.claims[-1], 100) == "The errors of the 2 groups are the same."
+
+
+def test_one_group_stands_in_the_table():
+    text = certificate_text(certify(**SEEN, groups={"sex": ["f"] * 100}))
+    assert "Groups    group      at most  seen     wrong" in text
+    assert "All 2 promises hold at once, with 95 % confidence." in text
+    assert "The bound of the one group spends 0.025." in text
+
+
 def test_units_and_passes():
     units = {**SEEN, "unit": np.arange(100) // 2, "groups": {"sex": ["f"] * 50 + ["m"] * 50}}
     _, one, _, worst = certify(**units).claims

@@ -14,6 +14,7 @@ from assay.certificates.issue.claims import (
     Rate,
     loss_claim,
     next_rows_claim,
+    no_labels,
     rate_claim,
     rates_asked,
     require_method,
@@ -36,7 +37,7 @@ from assay.certificates.issue.score_claims import (
 from assay.certificates.issue.two_sided import other_end
 from assay.certificates.issue.unit_claims import ONE_MEAN, AskedUnits, unit_claim, unit_metrics
 from assay.certificates.ledger.charges import told_by, ways_of, ways_of_refusal
-from assay.errors import BadData, BadInput, BadParameter, CertificateRefused, require
+from assay.errors import BadData, BadInput, BadParameter, CertificateRefused, Words, require
 from assay.evidence.evidence import Evidence
 from assay.guarantees.group_needs import errors_allowed
 from assay.guarantees.guarantee import Guarantee
@@ -107,7 +108,10 @@ class Asked:
 
             check_groups(self)
         elif self.every_group:
-            raise BadParameter("every_group needs groups: say what divides the rows into groups.")
+            raise BadParameter(
+                Words("every_group needs groups", "--every-group needs --by"),
+                ": say what divides the rows into groups.",
+            )
         self.over.check(evidence.units, self.rates)
         if self.answer == "pass-fail":
             self._check_gate(evidence)
@@ -137,9 +141,7 @@ class Asked:
         if evidence.scores is not None and evidence.errors is None:
             self._check_scores_alone(counted)
         elif counted and evidence.tally is None:
-            raise BadParameter(
-                "rates need the labels: give y_true and y_pred, or a model with X and y."
-            )
+            raise no_labels()
         if len(counted) < len(names):
             self.check_plain("with scores")
         if any(name not in CLASS_RATES for name in counted):
@@ -235,7 +237,9 @@ class Asked:
     def _check_gate(self, evidence: Evidence) -> None:
         """Refuse what cannot be answered by pass or fail."""
         if self.max_error is None:
-            raise BadParameter("max_error must be given for a pass/fail answer.")
+            raise BadParameter(
+                Words("max_error", "{}", "max_error"), " must be given for a pass/fail answer."
+            )
         inside_unit("max_error", self.max_error)
         plain = evidence.errors is not None and evidence.units is None and not self.rates
         plain = plain and self.method in (None, "exact")

@@ -17,7 +17,7 @@ from assay.certificates.format.quantity import (
     meant,
     next_rows,
 )
-from assay.errors import BadData, BadParameter, require
+from assay.errors import BadData, BadParameter, Words, require
 from assay.evidence.evidence import Evidence
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.build import conditions, guarantee
@@ -50,15 +50,24 @@ class Rate:
 CLASS_RATES = ("class", "false-positive", "false-negative")
 
 
+def no_labels() -> BadParameter:
+    """Rates were asked for where there are losses or counts alone."""
+    return BadParameter(
+        Words(
+            "rates need the labels: give y_true and y_pred, or a model with X and y",
+            "--rate needs the labels: name the columns of a table with --truth and --prediction",
+        ),
+        ".",
+    )
+
+
 def rates_asked(evidence: Evidence, rates: Sequence[str], positive: Any) -> list[Rate]:
     """The overall error, then the errors of classes that were asked for, none of them twice."""
     overall = Rate(Subject("error"), evidence.errors or 0, evidence.rows)
     if not rates:
         return [overall]
     if evidence.tally is None:
-        raise BadParameter(
-            "rates need the labels: give y_true and y_pred, or a model with X and y."
-        )
+        raise no_labels()
     tally = evidence.tally
     present = [
         label for label, row in zip(tally.labels, _confusion(tally), strict=True) if sum(row)

@@ -103,6 +103,7 @@ class EvalLog:
             Which, where the log holds several.
         unit : {"id", "input", "none"}, optional
             What is drawn independently: what has one id, what was asked the same, or, as you declare, every sample.
+            Of a table the name of its column of ids will do for ``"id"``.
         unscored : {"refuse", "wrong"}, default="refuse"
             What becomes of samples that errored, were skipped or lack a score.
         exact : bool, default=False
@@ -111,7 +112,6 @@ class EvalLog:
             Names of `fields` that divide the samples into groups, ``"topic*level"`` for two of them crossed.
         """
         require(unscored in ("refuse", "wrong"), "unscored", "'refuse' or 'wrong'", unscored)
-        require(unit in (None, "id", "input", "none"), "unit", "'id', 'input' or 'none'", unit)
         part = self.select(task=task, model=model)
         metric = part.metric_named(metric)
         scored = Scored(self.path, metric, part.scores[metric], part.ids, part.reasons)

@@ -147,7 +147,12 @@ class Scored:
                 ".",
             )
         losses[missing] = 1.0
-        return losses, (*notes, f"{many:,} samples without a score count as wrong ({why}).")
+        counted = (
+            f"{many:,} samples without a score count"
+            if many > 1
+            else "1 sample without a score counts"
+        )
+        return losses, (*notes, f"{counted} as wrong ({why}).")
 
     def _require_in_range(self, missing: Bools) -> None:
         odd = ~missing & ~((self.scores >= 0.0) & (self.scores <= 1.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from assay.theory.tail.unit_mean import UNITS_INDEPENDENT
 from assay.types import Array, Floats, Ints
 
 Unit = Literal["id", "input", "none"]
+_UNITS = get_args(Unit)
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ class SampleUnits:
         )
 
 
-def units_of(ids: Array, asked: Array, unit: Unit | None, id_column: str | None) -> SampleUnits:
+def units_of(
+    ids: Array, asked: Array, unit: Unit | str | None, id_column: str | None
+) -> SampleUnits:
     """What is drawn independently.
 
     Parameters
@@ -66,13 +69,16 @@ def units_of(ids: Array, asked: Array, unit: Unit | None, id_column: str | None)
     unit : {"id", "input", "none"}, optional
         What is declared; found out when not given.
     id_column : str or None
-        The column of a table that holds the ids, where nobody says what an id is there.
+        The column of a table that holds the ids, where nobody says what an id is there; it may be named as the unit.
     """
+    if id_column is not None and unit == id_column and unit not in _UNITS:
+        unit = "id"
+    require(unit is None or unit in _UNITS, "unit", "'id', 'input' or 'none'", unit)
     codes = codes_of(ids)
     many = len(ids)
     again = many - int(codes.max()) - 1
     if unit == "none":
-        evidence = "declared: every sample is a draw of its own"
+        evidence = "every sample is a draw of its own"
         if again:
             evidence += f", though {again:,} of {many:,} repeat an id"
         return SampleUnits(None, Assumption(IID, "declared", evidence))

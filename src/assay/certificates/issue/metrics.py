@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.issue.claims import claim_by
-from assay.errors import BadData, BadParameter, require
+from assay.errors import BadData, BadParameter, Words, require
 from assay.evidence.evidence import Evidence
 from assay.evidence.tally import Tally
 from assay.guarantees.assumption import Assumption
@@ -96,8 +96,9 @@ def positive_label(labels: Sequence[Label], positive: Any) -> Label:
     if positive is None:
         if len(labels) != 2:
             raise BadParameter(
-                f"Say which of the {len(labels)} labels counts as positive, with positive, or ask for a mean over "
-                "classes: balanced-accuracy, macro-precision, macro-f1."
+                f"Say which of the {len(labels)} labels counts as positive, with ",
+                Words("positive", "{}", "positive"),
+                ", or ask for a mean over classes: balanced-accuracy, macro-precision, macro-f1.",
             )
         return labels[1]
     require(positive in labels, "positive", "one of " + ", ".join(map(repr, labels)), positive)

@@ -12,7 +12,7 @@ from assay.certificates.issue.log_holdout import sample_digests
 from assay.certificates.issue.log_scores import Scored, Unscored, metric_of
 from assay.certificates.issue.log_units import SampleUnits, Unit, units_of
 from assay.certificates.issue.matched_rows import Matched, NamedRows, Unmatched, matched
-from assay.errors import BadData, BadParameter, Words, require
+from assay.errors import BadData, BadParameter, Words
 from assay.evidence.paired import Paired, from_paired_losses
 from assay.guarantees.assumption import Assumption
 from assay.theory.tail.binomial import IID
@@ -84,7 +84,6 @@ def paired_logs(
     unmatched : {"refuse", "drop"}
         What becomes of samples that only some of the logs hold.
     """
-    require(unit in (None, "id", "input", "none"), "unit", "'id', 'input' or 'none'", unit)
     logs = [old, *news.values()]
     chosen = _metric(logs, metric)
     _require_one_task(logs)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.certificates.issue.claims import claim_by, loss_claim
-from assay.errors import BadData, BadParameter, require
+from assay.errors import BadData, BadParameter, Words, require
 from assay.evidence.evidence import Evidence
 from assay.evidence.losses import record_losses
 from assay.evidence.scores import Scores, positive_of
@@ -49,8 +49,12 @@ def require_scores(evidence: Evidence, names: Sequence[str], floor: Number | Non
     wanted = [name for name in SCORE_RATES if name in names]
     if wanted and evidence.scores is None:
         raise BadParameter(
-            f"{wanted[0]} needs scores: give score beside y_true, or a model that has predict_proba or "
-            "decision_function."
+            Words(
+                f"{wanted[0]} needs scores: give score beside y_true, or a model that has predict_proba or "
+                "decision_function",
+                f"--rate {wanted[0]} needs scores: name their column with --score",
+            ),
+            ".",
         )
 
 
@@ -82,8 +86,9 @@ def read_floor(floor: Number | None, names: Sequence[str]) -> str | None:
         return None
     if floor is None:
         raise BadParameter(
-            "floor must be given for log-loss, such as 0.01: probabilities are clipped there, since the loss of a "
-            "probability of 0 is infinite and no mean of it can be promised."
+            Words("floor", "{}", "floor"),
+            " must be given for log-loss, such as 0.01: probabilities are clipped there, since the loss of a "
+            "probability of 0 is infinite and no mean of it can be promised.",
         )
     return decimal_text(inside_unit("floor", floor).low)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from assay.certificates.issue.claims import claim_by
 from assay.certificates.issue.metrics import Metric, positive_label
-from assay.errors import BadData, BadParameter, require
+from assay.errors import BadData, BadParameter, Words, require, setting
 from assay.evidence.evidence import Evidence
 from assay.evidence.units import UnitLabels
 from assay.guarantees.guarantee import Guarantee
@@ -66,9 +66,18 @@ class AskedUnits:
 
     def _check_rates(self, names: Sequence[str]) -> None:
         why = "Rows of one unit depend on each other."
-        if self.over != "rows":
-            why += " Metrics of the rows of units are promised with over='rows'."
-            require(not names, "rates", "left out with units", list(names), why)
+        if self.over != "rows" and names:
+            raise BadParameter(
+                subject="rates",
+                must="left out with units",
+                got=list(names),
+                remedy=(
+                    why,
+                    " Metrics of the rows of units are promised with ",
+                    setting("over", "rows"),
+                    ".",
+                ),
+            )
         for name in names:
             must = "some of " + ", ".join(UNIT_METRICS) + " with units"
             require(name in UNIT_METRICS, "rates", must, name, why)
@@ -76,8 +85,9 @@ class AskedUnits:
     def _check_most(self, units: Kinds) -> None:
         if self.most_rows is None:
             raise BadParameter(
-                "most_rows must be given for a promise over rows: how many a unit can have at most, which is "
-                "declared beforehand and not read off these units."
+                Words("most_rows", "{}", "most_rows"),
+                " must be given for a promise over rows: how many a unit can have at most, which is declared "
+                "beforehand and not read off these units.",
             )
         most = count("most_rows", self.most_rows, at_least=1)
         largest = max(rows for _, rows, _ in units)

@@ -113,6 +113,8 @@ def _wrong(claim: Guarantee) -> str:
 def left_out(rows: Sequence[object]) -> str:
     """How many groups a table does not show; empty where it shows all."""
     more = len(rows) - MOST
+    if more == 1:
+        return "1 more group has a smaller bound, or none larger."
     return f"{more:,} more groups have smaller bounds, or none larger." if more > 0 else ""
 
 

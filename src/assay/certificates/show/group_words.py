@@ -32,6 +32,8 @@ def group_seen(claim: Guarantee, subject: Subject, percent: Callable[[float], st
     most = max(rates, key=lambda group: rates[group])
     if subject.quantity == "group-gap":
         least = min(rates, key=lambda group: rates[group])
+        if rates[most] == rates[least]:
+            return f"The errors of the {len(rates):,} groups are the same."
         points = f"{float(100 * (rates[most] - rates[least])):.3g}"
         return (
             f"The errors of the groups with {group_text(most)} and {group_text(least)} are furthest apart, by {points} "
