@@ -14,8 +14,9 @@ from assay.server.refusals import Refusal
 from assay.server.store.store import Store
 
 
-def opened(path, clock=None, **limits):
-    terms = {} if clock is None else {"clock": clock}
+def opened(path, clock=None, steady=None, **limits):
+    """An engine; with a clock alone, waiting goes by it as well."""
+    terms = {} if clock is None else {"clock": clock, "steady": steady or clock}
     return Engine(Store(path), Limits(**limits), **terms)
 
 

@@ -12,6 +12,10 @@ import numpy as np
 
 #: The present arithmetic; stores that name none were written before it was kept.
 ARITHMETIC = 2
+#: How learners of the service choose while feedback is out; each keeps the rules it was made with, so that a replay
+#: chooses as was chosen then. 0: trials between two feedbacks share the expert that was drawn, and policies that do not
+#: draw their arm. 1: an expert is drawn for each trial, and arms that were chosen and not told count as played.
+RULES = 1
 #: How far, against the largest of them, numbers may lie apart that were added up in another order.
 _ROUNDING = 1e-9
 

@@ -4,20 +4,31 @@ A policy has one standing choice, drawn when it last learned. A trial takes it; 
 next feedback draw again from the same weights. Feedback is learned with the probability that its own trial was drawn
 by, so the estimates of EXP3 stay unbiased however late it comes. Told at once, a policy goes through the same
 states, to the bit, as by `choose` and `update`.
+
+A policy that does not draw chooses as if arms that were chosen and not told had lost what they lose on average, so that
+it does not play the same arm until it is told. With a least propensity, every arm is drawn at least as often, whatever
+the policy thinks of it.
 """
 
 from __future__ import annotations
 
+import copy
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
-from assay.compiled.bandits.bandit_book import ARMS, CHOSEN, PROBABILITY
-from assay.compiled.bandits.bandit_game import EXP3_KIND, THOMPSON_KIND
+import numpy as np
+
+from assay.compiled.bandits.bandit_book import ARMS, CHOSEN, PLAYS, PROBABILITY, ROUNDS, SEEN
+from assay.compiled.bandits.bandit_game import EXP3_KIND, THOMPSON_KIND, begin
 from assay.compiled.bandits.exp3 import exp3_draw
 from assay.compiled.bandits.thompson import thompson_draw
+from assay.compiled.experts.exponential_weights import uniform
 from assay.errors import require
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.lateness import drawn_alone, told_in_turn
 from assay.server.engine.definition import Definition, Settings
-from assay.server.engine.game import Game
+from assay.server.engine.game import Game, seed_of_draws
 from assay.server.engine.requests import Ask, Kept, Tell
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
@@ -29,7 +40,7 @@ class BanditGame(Game):
     """A policy that sees only the loss of what it chose."""
 
     kind = "bandit"
-    fields = frozenset({"actions"})
+    fields = frozenset({"actions", "least_propensity"})
     labels = False
     waits = True
 
@@ -38,6 +49,14 @@ class BanditGame(Game):
         self.actions = definition.actions
         self.model.choose()  # refuses parameters that are out of range
         self._taken = False
+        self._arms = len(self.model.record_.plays)
+        self._floor = definition.least_propensity or 0.0
+        must = f"between 0 and 1/{self._arms}, as there are {self._arms} arms"
+        require(0 <= self._floor * self._arms <= 1, "least_propensity", must, self._floor)
+        self._seed = seed_of_draws(self.model) if self._floor else np.uint64(0)
+        #: How often each arm was chosen that was not told yet, and how often any was asked for.
+        self._pending: Counter[int] = Counter()
+        self._asked = 0
 
     def params(self) -> dict[str, Any]:
         """As many arms as actions have names."""
@@ -57,11 +76,47 @@ class BanditGame(Game):
         return None, self._answer(kept.arm, kept.probability)
 
     def ask(self, value: None) -> dict[str, Any]:
-        """The standing choice, or another draw by the same weights."""
-        if self._taken:
-            self._draw_again()
+        """The standing choice, another draw by the same weights, or one that explores."""
+        if self.rules and self._pending and self._counts_pending:
+            arm, chance = self._as_if_told()
+        else:
+            if self._taken:
+                self._draw_again()
+            arm, chance = self.model.choose()
         self._taken = True
-        return self._answer(*self.model.choose())
+        if self._floor:
+            arm, chance = self._explored(arm, chance)
+        self._asked += 1
+        self._pending[arm] += 1
+        return self._answer(arm, chance)
+
+    @property
+    def _counts_pending(self) -> bool:
+        return self.model._kind not in _REDRAWN
+
+    def _as_if_told(self) -> tuple[int, float]:
+        """The choice if every arm that waits had lost its mean so far; half, where nothing was told of it."""
+        twin = copy.copy(self.model)
+        twin.state_ = self.model.state_.copy()
+        tally, book = twin._tally, twin._book
+        for arm, waiting in self._pending.items():
+            plays = tally[PLAYS + arm]
+            mean = book[SEEN + arm] / plays if plays else 0.5
+            tally[PLAYS + arm] += waiting
+            tally[ROUNDS] += waiting
+            book[SEEN + arm] += mean * waiting
+        arm, chance = begin(twin._kind, twin.state_)
+        return int(arm), float(chance)
+
+    def _explored(self, arm: int, chance: float) -> tuple[int, float]:
+        """Any arm in a share of the trials; with the probability of whichever it is."""
+        share, number = self._floor * self._arms, float(uniform(self._seed, self._asked))
+        if number < share:
+            other = min(int(number / self._floor), self._arms - 1)
+            if other != arm:
+                drawn = self.model._kind in _REDRAWN
+                arm, chance = other, float(self.model.probabilities_[other]) if drawn else 0.0
+        return arm, self._floor + (1.0 - share) * chance
 
     def asked(self, value: None, answer: dict[str, Any]) -> None:
         """Draw as it was drawn then."""
@@ -98,14 +153,33 @@ class BanditGame(Game):
         model.choice_ = arm, answer["probability"]
         model.update(arm, float(truth["loss"]))
         self._taken = False
+        self.forget(value, answer)
+
+    def forget(self, value: None, answer: dict[str, Any]) -> None:
+        """One of this arm waits no more."""
+        arm = answer["arm"]
+        self._pending[arm] -= 1
+        if self._pending[arm] <= 0:
+            del self._pending[arm]
 
     def counts(self) -> dict[str, Any]:
-        """Whether the standing choice is taken."""
-        return {"taken": self._taken}
+        """Whether the standing choice is taken, and what waits for feedback."""
+        counts: dict[str, Any] = {"taken": self._taken}
+        if self.rules:
+            pending = sorted(self._pending.items()) if self._counts_pending else []
+            counts |= {"asked": self._asked, "pending": [list(item) for item in pending]}
+        return counts
 
     def set_counts(self, counts: dict[str, Any]) -> None:
         """Go on from there."""
-        self._taken = counts["taken"]
+        self._taken, self._asked = counts["taken"], counts.get("asked", 0)
+        self._pending = Counter(dict(counts.get("pending", ())))
+
+    def copied(self) -> Self:
+        """A copy with its own count of what waits."""
+        twin = super().copied()
+        twin._pending = Counter(self._pending)
+        return twin
 
     def standing(self) -> dict[str, Any]:
         """Plays and losses of the arms."""
@@ -117,6 +191,12 @@ class BanditGame(Game):
             "plays": record.plays.tolist(),
             "arm_losses": record.seen_losses.tolist(),
         }
+
+    def told_late(
+        self, guarantees: Sequence[Guarantee], late: int, untold: int
+    ) -> Sequence[Guarantee]:
+        """Those about choices, which need feedback in turn and draws of the policy's own."""
+        return drawn_alone(told_in_turn(guarantees, late, untold), self._floor)
 
     def guarantees(self) -> Sequence[Any]:
         """What the policy's theorems say about the order in which it was told."""

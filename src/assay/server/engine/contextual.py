@@ -16,6 +16,7 @@ from sklearn.base import clone
 
 from assay.compiled.bandits.contextual_game import ASKED
 from assay.errors import require
+from assay.guarantees.guarantee import Guarantee
 from assay.server.engine.context_features import Features, anything
 from assay.server.engine.definition import Definition, Settings
 from assay.server.engine.game import Game
@@ -408,6 +409,12 @@ class ContextualGame(Game):
                 "agreement": self.agreed / self.followed,
             }
         return standing
+
+    def told_late(
+        self, guarantees: Sequence[Guarantee], late: int, untold: int
+    ) -> Sequence[Guarantee]:
+        """The policy knows by itself what was late and what was not told, and says so."""
+        return guarantees
 
     def guarantees(self) -> Sequence[Any]:
         """What the policy's theorems say about the order in which it was told."""

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from assay.errors import AssayError, BadData
-from assay.server.engine.hosted import Hosted
+from assay.server.engine.hosted import Hosted, OpenTrial
 from assay.server.engine.loading import load_hosted
+from assay.server.engine.waiting_clock import Anchor, WaitingClock, put_anchor
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
+from assay.server.store.audit import together
 from assay.server.store.store import Snapshot, Store, put_snapshot
 from assay.server.store.writer import Group, Job, Writer
 
@@ -39,14 +41,20 @@ class Core:
     """The learners of a store, as their events make them."""
 
     def __init__(
-        self, store: Store, limits: Limits | None = None, clock: Callable[[], float] = time.time
+        self,
+        store: Store,
+        limits: Limits | None = None,
+        clock: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.store, self.limits, self._clock = store, limits or Limits(), clock
+        self.store, self.limits = store, limits or Limits()
         self.lock = threading.RLock()
         self._hosted: dict[str, Hosted] = {}
         self._broken: BaseException | None = None
         try:
             self._load()
+            anchors = map(Anchor._make, store.anchors())
+            self._clock = WaitingClock(anchors, store.last()[1], clock, steady)
         except AssayError:
             store.close()
             raise
@@ -61,7 +69,7 @@ class Core:
 
     def _load(self) -> None:
         """What the store holds. Learners that hold nothing beyond it stay; nobody changes them meanwhile."""
-        seq, at, number = self.store.last()
+        seq, _, number = self.store.last()
         known = self._hosted
         loaded: dict[str, Hosted] = {}
         with without_collecting():
@@ -70,7 +78,7 @@ class Core:
                 if kept is None or kept.number != learner or kept.seq > seq or kept.damaged:
                     kept = load_hosted(self.store, learner, name, self.limits)
                 loaded[name] = kept
-        self._seq, self._at, self._number = seq, max(at, getattr(self, "_at", 0)), number
+        self._seq, self._number = seq, number
         self._loaded, self._hosted = seq, loaded
 
     def _failed(self, problem: BaseException) -> None:
@@ -78,6 +86,7 @@ class Core:
         with self.lock:
             self._broken = problem
             self.writer.drop_open()
+            self._clock.save_again()
         log.error("Nothing is served: %s", self.cause)
 
     def _mended(self) -> bool:
@@ -118,6 +127,8 @@ class Core:
                 for hosted in self._hosted.values():
                     if hosted.events > hosted.snapshot_events and not hosted.damaged:
                         self._put_down(hosted)
+                if any(hosted.open for hosted in self._hosted.values()):
+                    self.writer.aside(put_anchor(self._clock.anchor()))
         self._scribe.shutdown()
         self.writer.stop()
         self.store.close()
@@ -127,8 +138,15 @@ class Core:
         return self.writer.pending()
 
     def _now(self) -> int:
-        self._at = max(self._at, int(self._clock() * 1000))
-        return self._at
+        """The time of an event that happens now."""
+        return self._clock.read()
+
+    def _waited(self, opened: OpenTrial) -> int:
+        """The milliseconds that a trial has waited, as of the last `_now`."""
+        since = opened.since
+        if since is None:  # it comes from the log
+            since = opened.since = self._clock.waited_at(opened.at)
+        return self._clock.waited - since
 
     def _append(
         self,
@@ -143,7 +161,12 @@ class Core:
         self._seq += 1
         event = hosted.next_event(self._seq, at or self._now(), kind, trial, body)
         hosted.follow(event)
-        return self.writer.add([event], job, after)
+        return self.writer.add([event], self._dated(job), after)
+
+    def _dated(self, job: Job | None = None) -> Job | None:
+        """A job, and what is to be written of the clocks."""
+        anchor = self._clock.job() if self._clock.unsaved is not None else None
+        return job if anchor is None else anchor if job is None else together(job, anchor)
 
     def _put_down(self, hosted: Hosted) -> None:
         """Put a state down, beside the requests: it is copied now and written when it has become bytes."""

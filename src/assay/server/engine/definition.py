@@ -68,6 +68,8 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True,
         `action_features` say.
     rewards : list of two numbers
         The least and the largest reward of a policy with context, where they are others than 0 and 1.
+    least_propensity : float
+        The probability with which a bandit plays every arm at least.
     delta : float or str
         The probability with which the live bound may fail.
     source, target : str
@@ -83,6 +85,7 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True,
     action_features: list[str] | int | None = None
     hashed: bool | None = None
     rewards: list[float] | None = None
+    least_propensity: float | None = None
     delta: float | str = "0.05"
     source: str | None = None
     target: str | None = None

@@ -20,7 +20,7 @@ import numpy as np
 
 from assay import __version__
 from assay.errors import require
-from assay.server.engine.arithmetic import ARITHMETIC
+from assay.server.engine.arithmetic import ARITHMETIC, RULES
 from assay.server.engine.definition import (
     NAME,
     TRIAL_NAME,
@@ -70,7 +70,9 @@ class Engine(Knowledge):
         Opened for writing.
     limits : Limits
     clock : callable
-        Seconds since 1970. Only waiting times are measured by it; going back, it stands still.
+        Seconds since 1970, for people to read; going back, it stands still.
+    steady : callable
+        Seconds since whenever, by which waiting is measured.
 
     Examples
     --------
@@ -140,13 +142,14 @@ class Engine(Knowledge):
                 "seed": seed,
                 "assay": __version__,
                 "arithmetic": ARITHMETIC,
+                "rules": RULES,
             }
         )
         number = self._number
         event = chained(NO_LINK, self._seq, number, CREATED, self._now(), None, body)
         self._hosted[name] = Hosted(number, name, event, self.limits, game)
         job = together(name_learner(number, name), audited("create", name, event.seq, event.at))
-        return self.writer.add([event], job)
+        return self.writer.add([event], self._dated(job))
 
     def change_settings(self, name: str, settings: Any) -> Answer:
         """Change the terms of a learner; nothing that it learned is touched."""
@@ -203,6 +206,7 @@ class Engine(Knowledge):
                 trial = ask.trial or f"t{self._seq + 1:012x}{_chance.getrandbits(32):08x}"
                 group = self._append(hosted, TRIAL, trial, body, at=at)
                 opened = OpenTrial(hosted.seq, at, value, answer, hosted.told, size, len(body))
+                opened.since = self._clock.waited
                 hosted.open_trial(trial, opened)
             return {"trial": trial} | hosted.game.shown(value, answer), group
 
@@ -266,7 +270,7 @@ class Engine(Knowledge):
                     return {"trial": trial, "activated": False}, self.flushed()
             terms, now = hosted.settings, self._now()
             most = min(filter(None, (terms.wait, terms.feedback_within)), default=None)
-            if most is not None and now - opened.at > most * 1000:
+            if most is not None and self._waited(opened) > most * 1000:
                 raise Refusal(
                     "too_late",
                     f"Trial {trial!r} could be activated for {most:g} seconds, which are over.",
@@ -276,6 +280,7 @@ class Engine(Knowledge):
                 self._require_same(hosted)
                 group = self._append(hosted, ACTIVATED, trial, "{}", at=now)
                 hosted.activate(trial, opened, now)
+                opened.since = self._clock.waited
             return {"trial": trial, "activated": True}, group
 
     def feedback(self, name: str, tell: Tell, *, alone: bool = False) -> Answer:
@@ -326,7 +331,8 @@ class Engine(Knowledge):
         return self._answer(hosted, trial, wrong, opened, applied=False)
 
     def _require_in_time(self, hosted: Hosted, trial: str, opened: OpenTrial) -> None:
-        waited, terms = self._now() - opened.at, hosted.settings
+        self._now()
+        waited, terms = self._waited(opened), hosted.settings
         if terms.wait is not None and waited > terms.wait * 1000:
             self._tell_default(hosted, trial, opened)
             raise Refusal("too_late", f"Trial {trial!r} has been told the default already.")
@@ -350,27 +356,31 @@ class Engine(Knowledge):
                 return
             if self.store.unemptied:
                 self.writer.add(job=lambda _: None, after=self.store.checkpoint)
-            now = self._now()
+            self._now()
             for hosted in self._hosted.values():
                 if hosted.name in busy:
                     continue
                 wait = hosted.settings.wait
                 while wait is not None and hosted.open and not hosted.damaged:
                     trial, opened = next(iter(hosted.open.items()))
-                    if now - opened.at <= wait * 1000 or self.writer.waiting >= self.limits.queue:
+                    if (
+                        self._waited(opened) <= wait * 1000
+                        or self.writer.waiting >= self.limits.queue
+                    ):
                         break
                     self._tell_default(hosted, trial, opened)
 
     def _let_go(self, hosted: Hosted) -> None:
         """Forget trials whose time for feedback is over; the store still knows them."""
-        terms, now = hosted.settings, self._now()
+        self._now()
+        terms = hosted.settings
         for held, within in (
             (hosted.open, terms.feedback_within),
             (hosted.dormant, terms.wait or terms.feedback_within),
         ):
             while within is not None and held:
                 trial, opened = next(iter(held.items()))
-                if now - opened.at <= within * 1000:
+                if self._waited(opened) <= within * 1000:
                     break
                 hosted.let_go(trial, opened)
 

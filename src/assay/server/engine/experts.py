@@ -10,12 +10,14 @@ import msgspec
 import numpy as np
 from sklearn.base import clone
 
+from assay.compiled.experts.exponential_weights import draw, uniform
 from assay.learners.common.sign_labels import plain
 from assay.server.engine.definition import Definition, Label
-from assay.server.engine.game import Game
+from assay.server.engine.game import Game, seed_of_draws
 from assay.server.engine.requests import Ask, Kept, Tell, decoded_field
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
+from assay.types import Floats
 
 _ADVICE = msgspec.json.Decoder(list[Label | None] | dict[str, Label | None])
 Advice = list[Any] | dict[str, Any]
@@ -45,6 +47,9 @@ class ExpertGame(Game):
         clone(self.model)._meet(self._many or 2, None)  # refuses parameters that are out of range
         #: Truths like which all are taken: labels as they came, and the least and the largest number.
         self._tried: set[Any] = set()
+        self._seed = seed_of_draws(self.model) if self.by_losses else np.uint64(0)
+        #: Whether the draw of the policy itself is taken, and how many there were.
+        self._taken, self._asked = False, 0
         self._least, self._largest = math.inf, -math.inf
 
     def read(self, ask: Ask) -> tuple[Advice | None, str]:
@@ -84,17 +89,25 @@ class ExpertGame(Game):
     def ask(self, value: Advice | None) -> dict[str, Any]:
         """The prediction, or the distribution; changes nothing that is not drawn from the seed."""
         if value is None:
-            weights = self.model.predict(experts=self._many)
-            return {
-                "distribution": np.asarray(weights).tolist(),
-                "expert": int(self.model.choose(experts=self._many)),
-            }
+            weights = np.asarray(self.model.predict(experts=self._many))
+            return {"distribution": weights.tolist(), "expert": self._drawn(weights)}
         return {"prediction": plain(self.model.predict(value))}
 
+    def _drawn(self, weights: Floats) -> int:
+        """An expert: that of the policy for the first trial of a round, and another draw for each that follows."""
+        expert = int(self.model.choose(experts=self._many))
+        if not self.rules:
+            return expert
+        if self._taken:
+            expert = int(draw(weights, uniform(self._seed, self._asked)))
+        self._taken, self._asked = True, self._asked + 1
+        return expert
+
     def asked(self, value: Advice | None, answer: dict[str, Any]) -> None:
-        """The first draw of a policy fixes its seed."""
+        """The first draw of a policy fixes its seed; the others need no weights to be followed."""
         if value is None:
             self.model.choose(experts=self._many)
+            self._taken, self._asked = True, self._asked + 1
 
     def truth(self, tell: Tell, value: Advice | None) -> dict[str, Any]:
         """The outcome, or the losses."""
@@ -135,6 +148,7 @@ class ExpertGame(Game):
         if value is None:
             self.model.update(truth["losses"])
             self.rows += 1
+            self._taken = False
             return None
         before = self._mistakes()
         self.model.update(value, truth["outcome"])
@@ -153,11 +167,15 @@ class ExpertGame(Game):
 
     def counts(self) -> dict[str, Any]:
         """Rounds and errors."""
-        return {"rows": self.rows, "errors": self.errors}
+        counts = {"rows": self.rows, "errors": self.errors}
+        if self.by_losses and self.rules:
+            counts |= {"taken": self._taken, "asked": self._asked}
+        return counts
 
     def set_counts(self, counts: dict[str, Any]) -> None:
         """Go on from these counts."""
         self.rows, self.errors = counts["rows"], counts["errors"]
+        self._taken, self._asked = counts.get("taken", False), counts.get("asked", 0)
 
     def error(self) -> tuple[int, int] | None:
         """Errors and rounds, where the policy names labels."""

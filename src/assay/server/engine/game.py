@@ -8,18 +8,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+import numpy as np
+from sklearn.utils import check_random_state
+
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.stream import KNOWN_BEFORE, certify_stream
 from assay.evidence.repeats import Repeats
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.lateness import counted_as_learned
 from assay.learners.model_file.files import load, save
 from assay.learners.registry import find_learner, make_learner
+from assay.server.engine.arithmetic import RULES
 from assay.server.engine.definition import Definition, Settings
 from assay.server.engine.requests import Kept, Tell
 from assay.server.engine.truths import Truths
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
+
+#: Tells draws of the service from those of the model.
+_BESIDE = 0x5EED_BE51DE
 
 
 class Game:
@@ -43,6 +51,8 @@ class Game:
     apprentices: ClassVar[bool] = False
     #: Whether it follows one at present; the settings say so.
     apprentice: bool = False
+    #: How it chooses while feedback is out, see `RULES`.
+    rules: int = RULES
 
     def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
         self.definition, self.limits = definition, limits
@@ -114,6 +124,9 @@ class Game:
         """Which of the counts an earlier version did not have, or counted otherwise."""
         return ()
 
+    def forget(self, value: Any, answer: dict[str, Any]) -> None:
+        """A trial was erased before it was told."""
+
     def standing(self) -> dict[str, Any]:
         """Where the learner stands, cheaply."""
         return {}
@@ -130,6 +143,12 @@ class Game:
         """What the learner's theorems say."""
         guarantees: Sequence[Guarantee] = self.model.guarantees()
         return guarantees
+
+    def told_late(
+        self, guarantees: Sequence[Guarantee], late: int, untold: int
+    ) -> Sequence[Guarantee]:
+        """The same with what late feedback does to them, and feedback that never came."""
+        return counted_as_learned(guarantees, late)
 
     def certificate(self, truths: Truths | None, source: str) -> Certificate:
         """The certificate that `assay stream` gives on the same rows, whose truths are given in their order."""
@@ -169,7 +188,9 @@ class Game:
         """Go on from a model file."""
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "model.assay").write_bytes(saved)
-            self.model = load(Path(folder) / "model.assay")
+            made, self.model = self.model, load(Path(folder) / "model.assay")
+        if hasattr(made, "random_state"):  # a file of an earlier version may not name it
+            self.model.random_state = made.random_state
 
 
 def parameters_with(learner: type, params: dict[str, Any], seed: int) -> dict[str, Any]:
@@ -180,3 +201,9 @@ def parameters_with(learner: type, params: dict[str, Any], seed: int) -> dict[st
     if "random_state" in known and params.get("random_state", known["random_state"]) is None:
         return params | {"random_state": seed}
     return params
+
+
+def seed_of_draws(model: Any) -> np.uint64:
+    """A seed for what the service draws beside a model, which follows from the seed of the model."""
+    seed = check_random_state(model.random_state).randint(2**63 - 1, dtype=np.int64)
+    return np.uint64(int(seed) ^ _BESIDE)

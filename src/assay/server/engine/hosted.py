@@ -34,7 +34,10 @@ _GAMES: dict[str, type[Game]] = {
 class OpenTrial:
     """A prediction that waits for its feedback."""
 
-    __slots__ = ("answer", "at", "length", "seq", "size", "told", "value")
+    __slots__ = ("answer", "at", "length", "seq", "since", "size", "told", "value")
+
+    #: The waiting time at which it was asked, where that is known; see `WaitingClock`.
+    since: int | None
 
     def __init__(
         self,
@@ -49,6 +52,7 @@ class OpenTrial:
         self.seq, self.at, self.value, self.answer = seq, at, value, answer
         #: What had been told before it, how many examples it holds, and the bytes of its event.
         self.told, self.size, self.length = told, size, length
+        self.since = None
 
 
 class StoredTrial(OpenTrial):
@@ -61,7 +65,7 @@ class StoredTrial(OpenTrial):
         self.seq, self.at, self.told = event.seq, event.at, held.told
         parts = held.rows if held.rows is not None else held.slots
         self.size = len(parts) if parts is not None else 1
-        self._body, self._game = event.body, game
+        self._body, self._game, self.since = event.body, game, None
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("value", "answer"):
@@ -112,6 +116,7 @@ class Hosted:
         #: Whether a version made it that added up or counted otherwise: a replay need not give the same bits.
         self.earlier = body.get("arithmetic", 1) < ARITHMETIC
         self.game = game or make_game(self.definition, self.seed, limits)
+        self.game.rules = body.get("rules", 0)
         self.change_settings(self.first_settings)
         #: The digest of what was told so far, where that is labels.
         self.truths = Truths(self.game.label_type) if self.game.labels else None
@@ -157,7 +162,8 @@ class Hosted:
         """A trial takes part from now on."""
         if self.dormant.pop(trial, None) is None:
             self.waiting += opened.size  # it had been let go
-        opened.at = self.activated[opened.seq] = at
+        opened.at, opened.since = at, None
+        self.activated[opened.seq] = at
         self.open[trial] = opened
 
     def change_settings(self, settings: Settings) -> None:
@@ -304,6 +310,13 @@ class Hosted:
         self.seq, self.link = snapshot.seq, snapshot.link
 
     # What is known so far
+
+    @property
+    def untold(self) -> int:
+        """Trials that were not told, without the last one if nothing was learned since it was asked."""
+        waiting = self.trials - self.told
+        last = next(reversed(self.open.values()), None)
+        return waiting - last.size if last is not None and last.told == self.told else waiting
 
     def standing(self) -> dict[str, Any]:
         """Where it stands, cheaply."""

@@ -19,12 +19,15 @@ from assay.theory.tail.progressive_anytime import progressive_anytime
 
 
 class Sight(NamedTuple):
-    """A learner as it was: copies of it and of the truths told, what was late, and the group that makes it durable."""
+    """A learner as it was: copies of it and of the truths told, what was late, what was not told, and the group that
+    makes it durable.
+    """
 
     hosted: Hosted
     game: Game
     truths: Truths | None
     late: int
+    untold: int
     group: Group | None
 
 
@@ -93,24 +96,20 @@ class Knowledge(Core):
         hosted = self.hosted(name)
         game = hosted.game.copied()
         truths = None if hosted.truths is None else hosted.truths.copy()
-        return Sight(hosted, game, truths, hosted.late, self.flushed())
+        return Sight(hosted, game, truths, hosted.late, hosted.untold, self.flushed())
 
     def guarantees(self, name: str, sight: Sight | None = None) -> list[dict[str, Any]]:
-        """What the learner's theorems say; those about rounds told at once do not apply to late ones."""
-        _, game, _, late, group = sight or self._seen_locked(name)
+        """What the learner's theorems say, and whether they apply to what was told late or never."""
+        _, game, _, late, untold, group = sight or self._seen_locked(name)
         if group is not None:
             group.wait()
         with refusing():
-            guarantees = list(game.guarantees())
-        documents = [one.to_json() | {"applies": one.applies} for one in guarantees]
-        if late:
-            what = "These are about the rounds as they were learned, not as they were predicted"
-            documents = [one | {"note": f"{what}: {late:,} were told late."} for one in documents]
-        return documents
+            guarantees = game.told_late(game.guarantees(), late, untold)
+            return [one.to_json() | {"applies": one.applies} for one in guarantees]
 
     def certificate(self, name: str, sight: Sight | None = None) -> Certificate:
         """The certificate about exactly the feedback so far, given when all of that is committed."""
-        hosted, game, truths, _, group = sight or self._seen_locked(name)
+        hosted, game, truths, _, _, group = sight or self._seen_locked(name)
         source = hosted.source
         if group is not None:
             group.wait()
@@ -119,7 +118,7 @@ class Knowledge(Core):
 
     def model_file(self, name: str, sight: Sight | None = None) -> bytes:
         """The learner as a model file, of what is committed."""
-        _, game, _, _, group = sight or self._seen_locked(name)
+        _, game, _, _, _, group = sight or self._seen_locked(name)
         if group is not None:
             group.wait()
         with refusing():

@@ -93,12 +93,20 @@ def s005_keeping(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE probes (id INTEGER PRIMARY KEY, filler BLOB) STRICT")
 
 
+def s006_clock(connection: sqlite3.Connection) -> None:
+    """Which waiting time belongs to which time of the log, wherever the two clocks drifted apart."""
+    connection.execute(
+        "CREATE TABLE clock (at INTEGER PRIMARY KEY, waited INTEGER NOT NULL, slow INTEGER NOT NULL) STRICT"
+    )
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     s001_log,
     s002_snapshots,
     s003_once,
     s004_bases,
     s005_keeping,
+    s006_clock,
 )
 
 

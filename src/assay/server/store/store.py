@@ -264,6 +264,10 @@ class Store:
             return {}
         return dict(self._reader.execute("SELECT key, at FROM key_uses"))
 
+    def anchors(self) -> list[tuple[int, int, int]]:
+        """Times of the log with their waiting times, in their order."""
+        return self._reader.execute("SELECT at, waited, slow FROM clock ORDER BY at").fetchall()
+
     def of_kind(self, kind: str) -> Iterator[Event]:
         """All events of a kind that is rare."""
         return self._events("kind = ? ORDER BY seq", kind)
