@@ -77,17 +77,18 @@ loop.run_until_complete(talk())
 
 TRACE = """
 import json, os, sys
-passed = []
+passed, walking = [], []
 def enter(frame, event, argument):
-    if event == "call":
+    if walking and event == "call":
         path = frame.f_code.co_filename
         if "/assay/" in path and frame.f_code.co_name != "<module>" and path not in passed:
             passed.append(path)
-exec(compile({before!r}, "before", "exec"))
 import threading
-threading.setprofile(enter); sys.setprofile(enter)
+threading.setprofile(enter)  # threads that begin before the walk are asked to do parts of it
+exec(compile({before!r}, "before", "exec"))
+walking.append(True); sys.setprofile(enter)
 exec(compile({walk!r}, "walk", "exec"))
-sys.setprofile(None); threading.setprofile(None)
+sys.setprofile(None); walking.clear()
 import assay
 for name in sorted(sys.modules):
     if name.startswith("assay.compiled."):

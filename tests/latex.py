@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 _SYMBOLS = r"""
-    Delta Lambda Omega Phi Rightarrow alpha beta cap cdot cup delta dots ell emptyset epsilon eta exp forall
-    chi gamma ge gets iff in inf infty lambda langle lceil le lfloor limsup ln log mapsto max mid min mu ne nearrow
+    Delta det Lambda Omega Phi Rightarrow alpha beta cap cdot cup delta dots ell emptyset epsilon eta exp forall
+    chi gamma ge gets iff in inf infty lambda langle lceil le lfloor limsup ln log mapsto max mid min mp mu ne nearrow
     partial phi pi pm Pr prod qquad quad rangle rceil rfloor rho kappa sigma sim sum sup theta to top varepsilon xi arg
     textstyle Big Bigl Bigr big bigl bigr
 """

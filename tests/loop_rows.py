@@ -7,6 +7,9 @@ from scipy import sparse
 
 from assay.compiled.linear import losses
 
+#: The order of the rows themselves.
+IN_ORDER = np.empty(0, dtype=np.int64)
+
 
 def block(X):
     """A contiguous array, or data, indices and starts of compressed rows, read without a sign."""

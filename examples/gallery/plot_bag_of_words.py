@@ -17,7 +17,7 @@ from assay.data import BagOfWords
 # A bag of words has a place for each word of a list, which is fixed by the texts to learn from.
 mails = ["Win free money now!", "Free prize: claim it", "Lunch at noon?", "The money for lunch"]
 bag = BagOfWords.fit(mails)
-learner = Perceptron().fit(bag.transform(mails), ["spam", "spam", "ham", "ham"])
+learner = Perceptron(shuffle=False).fit(bag.transform(mails), ["spam", "spam", "ham", "ham"])
 print(bag.words)
 print(learner.predict(bag.transform(["Claim your free prize", "At noon, then"])))
 

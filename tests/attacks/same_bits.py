@@ -7,6 +7,7 @@ each, for comparing one machine, or one setting of it, with another.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import sys
@@ -127,6 +128,19 @@ def bandit_scene(make):
         found = state_of(policy)
         chances = getattr(policy, "probabilities_", None)
         return found if chances is None else found + np.asarray(chances).tobytes()
+
+    return scene
+
+
+def contextual_scene(make, advice=False):
+    def scene(place, size):
+        policy = make()
+        rng = np.random.default_rng(4)
+        table = rng.random((ROUNDS, 5))
+        seen = rng.integers(0, 5, (ROUNDS, 3)) if advice else rng.normal(size=(ROUNDS, FEATURES))
+        for part, context in parts(size, table, seen):
+            policy.play(place(part), place(context))
+        return state_of(policy)
 
     return scene
 
@@ -282,6 +296,11 @@ SCENES = {
     "UCB1": bandit_scene(lambda: assay.UCB1(arms=5, random_state=0)),
     "KLUCB": bandit_scene(lambda: assay.KLUCB(arms=5, random_state=0)),
     "ThompsonSampling": bandit_scene(lambda: assay.ThompsonSampling(arms=5, random_state=0)),
+    **{
+        make.__name__: contextual_scene(functools.partial(make, arms=5, random_state=0))
+        for make in (assay.LinUCB, assay.LinearThompson, assay.EpsilonGreedy, assay.SquareCB)
+    },
+    "EXP4": contextual_scene(lambda: assay.EXP4(arms=5, random_state=0), advice=True),
     "Perceptron": learner_scene(assay.Perceptron),
     "Perceptron 32": learner_scene(assay.Perceptron, form=single),
     "Perceptron sparse": learner_scene(assay.Perceptron, form=sparse.csr_matrix),

@@ -180,7 +180,11 @@ def every_method(model, folder):
     yield lambda: save(model, folder / "again.assay")
     if type(model) in map(find_learner, POLICIES):
         yield lambda: played(model, np.random.default_rng(1), 5)
-        yield lambda: model.choose() if hasattr(model, "choose") else None
+        if "contextual" in type(model).__module__:
+            yield lambda: model.choose(X[0, :3])
+            yield lambda: model.choose([0, 1, 1])
+        else:
+            yield lambda: model.choose() if hasattr(model, "choose") else None
     else:
         known = getattr(model, "classes_", np.array(CLASSES))
         y = X[:8, 0] if hasattr(model, "_learn") else np.resize(known, 8)

@@ -176,3 +176,5 @@ def test_a_parameter_keeps_its_value_under_its_new_name():
     from assay.server.engine.game import parameters_with
 
     assert parameters_with(OnlineGradientDescent, {"horizon": 9}, 0) == {"rounds": 9}
+    without_seed = {"horizon": 9, "random_state": None}
+    assert parameters_with(OnlineGradientDescent, without_seed, 7)["random_state"] == 7

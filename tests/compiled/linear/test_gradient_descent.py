@@ -5,8 +5,7 @@ import pytest
 from scipy import sparse
 
 from assay.compiled.linear import gradient_descent as loop
-from assay.learners.common.rows import IN_ORDER
-from tests.loop_rows import block, loss_code
+from tests.loop_rows import IN_ORDER, block, loss_code
 from tests.naive.gradient_descent import descend, dot
 from tests.naive.losses import EPSILON, LOSSES
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from assay.compiled.linear.margin_perceptron import NORM, STARTED, margin_perceptron_pass
-from assay.learners.common.rows import IN_ORDER
-from tests.loop_rows import block
+from tests.loop_rows import IN_ORDER, block
 from tests.naive.margin_perceptron import margin_perceptron
 
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from assay.compiled.linear.perceptron import perceptron_pass
-from assay.learners.common.rows import IN_ORDER
-from tests.loop_rows import block
+from tests.loop_rows import IN_ORDER, block
 from tests.naive.perceptron import perceptron
 
 CONVENTIONS = {1: 1.0, -1: -1.0, "mistake": 0.0}

@@ -22,19 +22,19 @@ from assay.learners.common import all_or_nothing, forget
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(40, 5)), np.arange(40) % 2
-ONE_CLASS, HUGE = (X, np.zeros(40)), (X * 1e200, Y)
+MEASURED, HUGE = (X, np.linspace(0, 1, 40)), (X * 1e200, Y)
 CASES = [
-    (KNeighborsClassifier(), ONE_CLASS),
+    (KNeighborsClassifier(), MEASURED),
     (KNeighborsClassifier(metric="mahalanobis"), HUGE),
     (KNeighborsRegressor(), HUGE),
-    (RadiusNeighborsClassifier(9.0), ONE_CLASS),
+    (RadiusNeighborsClassifier(9.0), MEASURED),
     (RadiusNeighborsClassifier(9.0), HUGE),
     (RadiusNeighborsRegressor(9.0), HUGE),
-    (GaussianNB(), ONE_CLASS),
+    (GaussianNB(), MEASURED),
     (GaussianNB(), HUGE),
-    (BernoulliNB(), ONE_CLASS),
+    (BernoulliNB(), MEASURED),
     (BernoulliNB(binarize=None), (X, Y)),
-    (MLPClassifier(3, solver="lbfgs", max_iter=500, tol=1.0, random_state=0), ONE_CLASS),
+    (MLPClassifier(3, solver="lbfgs", max_iter=500, tol=1.0, random_state=0), MEASURED),
 ]
 
 
@@ -55,7 +55,7 @@ def test_without_it_a_learner_takes_rows_that_are_wider_than_its_own():
     model = GaussianNB().fit(X[:, :3], Y)
     careless = inspect.unwrap(GaussianNB.fit)
     with pytest.raises(BadData):
-        careless(model, *ONE_CLASS)
+        careless(model, *MEASURED)
     assert model.n_features_in_ == 5
 
 

@@ -153,7 +153,8 @@ def test_chunks_wholes_and_single_strings_give_the_same_bits(kernel, budget):
 def test_passes_of_fit_are_as_if_played_anew(kernel):
     K = Substring(2)(TEXTS)
     rows = TEXTS if kernel != "precomputed" else K
-    fitted = KernelPerceptron(kernel, max_iter=4, n_iter_no_change=9).fit(rows, Y)
+    in_order = {"max_iter": 4, "n_iter_no_change": 9, "shuffle": False}
+    fitted = KernelPerceptron(kernel, **in_order).fit(rows, Y)
     played = KernelPerceptron(Substring(2))
     for _ in range(fitted.n_iter_):
         played.partial_fit(TEXTS, Y, classes=[0, 1])

@@ -59,7 +59,7 @@ def nearly_greedy(forecasts, allowed, exploration, chances):
     best = least_of(forecasts, allowed)
     for i in range(allowed.shape[0]):
         chances[i] = exploration / count if allowed[i] else 0.0
-    chances[best] += 1.0 - exploration
+    chances[best] = 1.0 - (count - 1) * (exploration / count)
 
 
 @njit(**LENT)
@@ -96,4 +96,6 @@ def votes(generator, factor, weights, rows, forecasts, widths, scale, draws, all
         else:
             for i in range(n):
                 values[i] = forecasts[i] + np.sqrt(widths[i]) * drawn[i]
-        chances[least_of(values, allowed)] += 1.0 / draws
+        chances[least_of(values, allowed)] += 1.0
+    for i in range(n):
+        chances[i] /= draws

@@ -2,7 +2,7 @@
 # Given     kind, one of the numbers below; settings, the policy's numbers; generator (4,) uint64; tally (int64) and
 #           sums (float64) as named below; models (d + 2, d, B): factor, moments and weights of ridge_model.py, one
 #           below the other; context (c,), actions (n, a) and products as in action_features.py; allowed (n,), of
-#           which one is True.
+#           which one at least is True.
 # Writes    generator, tally, sums, models; chances (n,) of the round; row (d,), the features of the action.
 # Returns   choose_round: the action.  learn_row: nothing.
 # Source    Losses are forecast as 1/2 and what least squares make of the losses less 1/2. Policies that draw by

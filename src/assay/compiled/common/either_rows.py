@@ -4,7 +4,6 @@
 #           that the loop for dense rows holds no trace of sparse ones.
 # Returns   row_dot and row_square: the inner product with w, and the squared length; those that are wide in
 #           double precision. add_row: adds step times the row to w. heights: how many rows there are.
-#           truncate_row and norms_at_row: those of truncate.py, of the features that the row has.
 #           fetch_turn: the row that is played at a turn, see prefetch.py; later ones are fetched ahead.
 #           fetch and fetched_ahead: prefetch.py on dense rows; nothing is fetched ahead of sparse ones.
 # Source    the sums of rows.py.
@@ -23,10 +22,10 @@ from assay.compiled.common.rows import (
     wide_dot,
     wide_square,
 )
-from assay.compiled.common.truncate import norms, sparse_norms, sparse_truncate, truncate
 
 
-def _either(dense, sparse):
+# A loop for rows of both kinds, made of one for each.
+def either(dense, sparse):
     def of_rows(*_):
         raise NotImplementedError("only for compiled loops")
 
@@ -37,40 +36,28 @@ def _either(dense, sparse):
     return of_rows
 
 
-heights = _either(lambda X: X.shape[0], lambda csr: csr[2].shape[0] - 1)
-row_dot = _either(
+heights = either(lambda X: X.shape[0], lambda csr: csr[2].shape[0] - 1)
+row_dot = either(
     lambda X, t, w: dot(X[t], w),
     lambda csr, t, w: sparse_dot(csr[0], csr[1], csr[2][t], csr[2][t + 1], w),
 )
-wide_row_dot = _either(
+wide_row_dot = either(
     lambda X, t, w: wide_dot(X[t], w),
     lambda csr, t, w: sparse_dot(csr[0], csr[1], csr[2][t], csr[2][t + 1], w),
 )
-row_square = _either(
+row_square = either(
     lambda X, t: wide_square(X[t]), lambda csr, t: sparse_square(csr[0], csr[2][t], csr[2][t + 1])
 )
-add_row = _either(
+add_row = either(
     lambda X, t, step, w: add_to(w, X[t], step),
     lambda csr, t, step, w: sparse_add_to(w, csr[0], csr[1], csr[2][t], csr[2][t + 1], step),
 )
-truncate_row = _either(
-    lambda X, t, v, lag, pulled, owed, scale, total: truncate(
-        X[t], v, lag, pulled, owed, scale, total
-    ),
-    lambda csr, t, v, lag, pulled, owed, scale, total: sparse_truncate(
-        csr[1], csr[2][t], csr[2][t + 1], v, lag, pulled, owed, scale, total
-    ),
-)
-norms_at_row = _either(
-    lambda X, t, v: norms(X[t], v),
-    lambda csr, t, v: sparse_norms(csr[1], csr[2][t], csr[2][t + 1], v),
-)
-fetch_turn = _either(
+fetch_turn = either(
     lambda X, order, turn: row_of_turn(X, order, turn),
     lambda csr, order, turn: sparse_row_of_turn(csr[0], csr[1], csr[2], order, turn),
 )
-fetch = _either(lambda X, t: prefetch_row(X[t]), lambda csr, t: None)
-fetched_ahead = _either(lambda X: rows_ahead(X), lambda csr: 0)
+fetch = either(lambda X, t: prefetch_row(X[t]), lambda csr, t: None)
+fetched_ahead = either(lambda X: rows_ahead(X), lambda csr: 0)
 
 
 # Problem   how long every row is.

@@ -4,12 +4,14 @@
 #           pulled (d,), what each was pulled by so far, with its sign: overwritten. lag (d,), or empty: what a
 #           sum total * v - lag of weights must be told of, so that it stays as it was.
 #           dense: all features. sparse: those of the entries start..stop of indices (unsigned).
+#           truncate_row and norms_at_row: of row t of either kind, see either_rows.py.
 # Writes    v, pulled and lag.
 # Returns   truncate: nothing. norms: the sum of squares and of absolute values of v.
 # Source    Tsuruoka, Tsujii and Ananiadou, 2009, figure 2: the penalty is paid when a feature is seen.
 import numpy as np
 from numba import njit
 
+from assay.compiled.common.either_rows import either
 from assay.compiled.common.flags import LENT
 
 _ONE = np.uint64(1)
@@ -60,3 +62,17 @@ def _pull(j, v, lag, pulled, owed, scale, total):
     pulled[j] += scale * moved
     if total > 0.0:
         lag[j] += total * moved
+
+
+truncate_row = either(
+    lambda X, t, v, lag, pulled, owed, scale, total: truncate(
+        X[t], v, lag, pulled, owed, scale, total
+    ),
+    lambda csr, t, v, lag, pulled, owed, scale, total: sparse_truncate(
+        csr[1], csr[2][t], csr[2][t + 1], v, lag, pulled, owed, scale, total
+    ),
+)
+norms_at_row = either(
+    lambda X, t, v: norms(X[t], v),
+    lambda csr, t, v: sparse_norms(csr[1], csr[2][t], csr[2][t + 1], v),
+)

@@ -22,14 +22,13 @@ from assay.compiled.common.either_rows import (
     add_row,
     fetch,
     fetched_ahead,
-    norms_at_row,
     row_square,
-    truncate_row,
     wide_row_dot,
 )
 from assay.compiled.common.elementary import power as power_of
 from assay.compiled.common.flags import LENT
 from assay.compiled.common.rows import wide_square
+from assay.compiled.common.truncate import norms_at_row, truncate_row
 from assay.compiled.linear.losses import HINGE, loss_of, slope_of
 
 # numbers: w / v; the sum of the scales that were averaged; the sum of b; the objective, summed over the

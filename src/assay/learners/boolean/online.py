@@ -106,6 +106,7 @@ class OnlineBooleanClassifier(BooleanClassifier, OnlineLinearClassifier):
 
     #: The checks of scikit-learn that cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = OTHER_FEATURES
+    has_weights = False
 
     _names = OnlineLinearClassifier._names
 

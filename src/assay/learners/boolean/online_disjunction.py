@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from assay.learners.common import kinds
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
+from assay.learners.common.skipped_checks import OTHER_FEATURES_AND_WEIGHTS
 from assay.learners.registry import register
 from assay.record.boolean import EliminationRecord
 from assay.types import Array, Floats, Ints
@@ -89,6 +90,8 @@ class OnlineDisjunction(OnlineBooleanClassifier):
     trace: bool = False
 
     # A disjunction does have a weight for each feature.
+    has_weights = True
+    skipped_checks: ClassVar[Mapping[str, str]] = OTHER_FEATURES_AND_WEIGHTS
     coef_ = OnlineLinearClassifier.coef_
     intercept_ = OnlineLinearClassifier.intercept_
 

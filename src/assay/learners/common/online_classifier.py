@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -130,6 +131,22 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         random = None if seed is None else np.random.RandomState(seed)
         while True:
             yield IN_ORDER if random is None else random.permutation(rows)
+
+    def _rows_played(self, rounds: Ints, rows: int) -> Ints:
+        """The places in the sample of a fit, of so many rows, that these rounds of it played.
+
+        Examples
+        --------
+        >>> from assay import Perceptron
+        >>> X, y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), [0, 1, 1, 1]
+        >>> Perceptron(shuffle=False).fit(X, y)._rows_played(np.array([2, 5]), 4).tolist()
+        [2, 1]
+        >>> np.unique(Perceptron().fit(X, y)._rows_played(np.arange(4), 4)).tolist()
+        [0, 1, 2, 3]
+        """
+        passes = islice(self._orders(rows), 1 + int(rounds.max(initial=0)) // rows)
+        played: Ints = np.concatenate([o if o.size else np.arange(rows) for o in passes])[rounds]
+        return played
 
     def _order_seed(self) -> int | None:
         """What the order of play is drawn by; None where it is that of the rows."""

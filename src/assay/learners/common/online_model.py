@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from assay.record.online import OnlineRecord
 
 
+def _has_weights(model: Any) -> bool:
+    return bool(model.has_weights)
+
+
 class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
     """Base of the linear online learners; a subclass provides the player of one problem."""
 
@@ -33,6 +38,9 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
         n_iter_=kinds.maybe(kinds.count),
         sparse_coef_=kinds.maybe(kinds.flag),
     )
+
+    #: Whether there is a weight for each feature, for `coef_` to show.
+    has_weights: ClassVar[bool] = True
 
     trace: bool
 
@@ -116,13 +124,14 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
         """The weights of the features in the score, shaped as scikit-learn shapes them."""
         raise NotImplementedError
 
+    @available_if(_has_weights)  # type: ignore[untyped-decorator]
     def sparsify(self) -> Self:
         """Show `coef_` as a sparse matrix from now on."""
         self._fitted()
-        _ = self.coef_  # refused by learners that have none
         self.sparse_coef_ = True
         return self
 
+    @available_if(_has_weights)  # type: ignore[untyped-decorator]
     def densify(self) -> Self:
         """Show `coef_` as an array again."""
         self._fitted()

@@ -52,6 +52,8 @@ _WITH_OTHER_FEATURES = (
 )
 
 #: Those that learners of boolean features leave out.
-OTHER_FEATURES = NOT_RUN | dict.fromkeys(
-    _WITH_OTHER_FEATURES, "it uses features other than 0 and 1, which boolean learners refuse"
-)
+_OTHER = "it uses features other than 0 and 1, which boolean learners refuse"
+OTHER_FEATURES = NOT_RUN | dict.fromkeys(_WITH_OTHER_FEATURES, _OTHER)
+
+#: Those that boolean learners with a weight for each feature leave out.
+OTHER_FEATURES_AND_WEIGHTS = OTHER_FEATURES | {"check_sparsify_coefficients": _OTHER}

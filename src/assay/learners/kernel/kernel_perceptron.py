@@ -120,6 +120,7 @@ class KernelPerceptron(KernelLearner, MistakePromises, OnlineLinearClassifier):
     #: Nothing is learned from a right prediction.
     conservative = True
     declares = ("squared_norm", "terms")
+    has_weights = False
     _fitting = False
 
     kernel: Kernel | str | Callable[[Any, Any], Any] = "rbf"

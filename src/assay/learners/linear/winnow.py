@@ -18,7 +18,7 @@ from assay.learners.common import kinds
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows, cell
-from assay.learners.common.skipped_checks import OTHER_FEATURES
+from assay.learners.common.skipped_checks import OTHER_FEATURES_AND_WEIGHTS
 from assay.learners.common.training_promises import MistakePromises
 from assay.learners.registry import register
 from assay.record.online import WinnowRecord
@@ -102,7 +102,7 @@ class Winnow(MistakePromises, OnlineLinearClassifier):
     """
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = OTHER_FEATURES
+    skipped_checks: ClassVar[Mapping[str, str]] = OTHER_FEATURES_AND_WEIGHTS
     #: Nothing is learned from a right prediction.
     conservative = True
     declares = ("literals", "at_least", "separator", "threshold")

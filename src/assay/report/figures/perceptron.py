@@ -118,7 +118,7 @@ def updates_of(model: Any, points: Floats, signs: Floats) -> tuple[Any, Floats]:
     trace: Any = getattr(model.record_, "trace", None)
     must = "True in the model, so that it records its updates"
     require(trace is not None, "trace", must, getattr(model, "trace", None))
-    rows = trace["round"].astype(np.int64) % len(points)
+    rows = model._rows_played(trace["round"].astype(np.int64), len(points))
     constant = 1.0 if model.fit_intercept else 0.0
     steps = signs[rows, None] * np.column_stack([points[rows], np.full(len(rows), constant)])
     weights = np.vstack([np.zeros(3), np.cumsum(steps, axis=0)])

@@ -43,7 +43,7 @@ def _radius(grown: Enclosure, norm: Enclosure, penalty: Enclosure, delta: Number
 @theorem(
     kind="regret",
     statement=(
-        r"\mathrm{Reg}_T\le E+2\beta_T\sqrt{\tfrac{T}{\ln 2}\,D\ln\big(1+\tfrac{TL^2}{\lambda D}\big)},\quad"
+        r"\mathrm{Reg}_T\le E+2\beta_T\sqrt{\tfrac{T}{\ln 2}\,D\ln\big(1+\tfrac{TL^2}{\lambda D}\big)},\quad "
         r"\beta_T=\max\Big\{\tfrac12,\sqrt\lambda\,S"
         r"+\tfrac12\sqrt{2\ln\tfrac1\delta+D\ln\big(1+\tfrac{TL^2}{\lambda D}\big)}\Big\}"
     ),
@@ -108,7 +108,7 @@ def linucb_regret(
     kind="regret",
     holds="probability",
     statement=(
-        r"\mathrm{Reg}_T\le\sum_{t\le T}\min\Big\{1,\ u_t(a_t)-\min_a l_t(a)\Big\},\quad"
+        r"\mathrm{Reg}_T\le\sum_{t\le T}\min\Big\{1,\ u_t(a_t)-\min_a l_t(a)\Big\},\quad "
         r"l_t,u_t=\tfrac12+\langle\hat\theta_t,x\rangle\mp\beta_t\|x\|_{V_t^{-1}}"
     ),
     assumes=(UNIT_LOSSES, LINEAR, SHORT_PARAMETER, OWN_LOSSES, BY_LEAST_SQUARES),
