@@ -1,4 +1,4 @@
-"""Rounds that another policy played: a rare arm that loses 0.3, a usual one that loses 0.6, and who prefers the rare."""
+"""Rounds of another policy: a rare arm that loses 0.3, a usual one that loses 0.6, and who prefers the rare one."""
 
 from __future__ import annotations
 
