@@ -32,6 +32,7 @@ EXTRAS = (
 #: What the base install brings of assay's public names.
 CORE = {
     "Certificate",
+    "DecisionLog",
     "EvalLog",
     "Evidence",
     "Guarantee",

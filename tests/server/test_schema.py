@@ -130,15 +130,20 @@ def try_out(tried, operation, mode, many):
 
 
 def _all(tried, many):
-    logging.getLogger("assay.server").setLevel(logging.CRITICAL)
-    operations = tried.operations()
-    assert len(operations) >= 12
-    for operation in operations:
-        if operation.body:
-            for mode in MODES:
-                try_out(tried, operation, mode, many)
-        else:  # takes nothing but a name, if that
-            try_out(tried, operation, GenerationMode.POSITIVE, max(2, many // 4))
+    log = logging.getLogger("assay.server")
+    level = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        operations = tried.operations()
+        assert len(operations) >= 12
+        for operation in operations:
+            if operation.body:
+                for mode in MODES:
+                    try_out(tried, operation, mode, many)
+            else:  # takes nothing but a name, if that
+                try_out(tried, operation, GenerationMode.POSITIVE, max(2, many // 4))
+    finally:
+        log.setLevel(level)
 
 
 def test_no_request_makes_the_server_fail(tried):

@@ -184,7 +184,12 @@ def test_samples_without_a_score_do_not_vanish(name, why, samples):
     evidence = log.evidence(unscored="wrong")
     assert evidence.rows == samples[1]
     assert evidence.errors == samples[0] + 1
-    assert f"{samples[0]} samples without a score count as wrong ({why})." in evidence.notes
+    counted = (
+        "1 sample without a score counts"
+        if samples[0] == 1
+        else f"{samples[0]} samples without a score count"
+    )
+    assert f"{counted} as wrong ({why})." in evidence.notes
 
 
 #: What scorers of Inspect's users give: the errors where each score passes or fails, else the sum of the losses.

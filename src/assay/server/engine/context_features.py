@@ -53,7 +53,7 @@ class Features:
     ([30.0, 2.0], [30.0, 2.0])
     >>> hashed = Features("features", 8, True, Limits())
     >>> sorted(set(hashed.read(b'{"user": {"city": "Bonn", "age": 30}}', "context")[0].tolist()))
-    [-30.0, -1.0, 0.0]
+    [0.0, 1.0, 30.0]
     """
 
     def __init__(

@@ -189,7 +189,9 @@ class Game:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "model.assay").write_bytes(saved)
             made, self.model = self.model, load(Path(folder) / "model.assay")
-        if "random_state" in made.get_params(deep=False):  # a file of an earlier version may not name it
+        if "random_state" in made.get_params(
+            deep=False
+        ):  # a file of an earlier version may not name it
             self.model.random_state = made.random_state
 
 
