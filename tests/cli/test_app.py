@@ -12,6 +12,12 @@ def test_version():
     assert run("--version").out == f"assay {__version__}\n"
 
 
+def test_the_package_runs_as_a_module():
+    command = [sys.executable, "-m", "assay", "--version"]
+    found = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert found.stdout == f"assay {__version__}\n"
+
+
 def test_help_lists_the_commands_and_the_exit_codes():
     text = " ".join(run("--help").out.split())
     for name in ("certify", "verify", "plan", "theorems"):
