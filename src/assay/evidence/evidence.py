@@ -137,7 +137,7 @@ class Evidence:
             checked=checked,
             goes_on=any(p.goes_on for p in parts),
             units=None if parts[0].units is None else _joined_units(parts),
-            notes=_unseen_noted(joined, ("truth", "prediction")) if joined and noted else (),
+            notes=unseen_noted(joined, ("truth", "prediction")) if joined and noted else (),
             quantities=merge_quantities(numbers) if numbers else None,
             scores=merge_scores(scored) if scored else None,
             groups=merge_groups(groups) if groups else None,
@@ -199,7 +199,7 @@ def from_pairs(
         predictions=counted.prediction_digest,
         holdout=counted.truth_digest,
         partition=counted.partition_digest,
-        notes=() if settled else _unseen_noted(counted, names),
+        notes=() if settled else unseen_noted(counted, names),
         groups=None if groups is None else groups.counted(),
     )
 
@@ -263,7 +263,7 @@ def from_labels(
     return replace(made, notes=(*made.notes, *missing_noted(made.groups or ())))
 
 
-def _unseen_noted(counted: Tally, names: tuple[str, str]) -> tuple[str, ...]:
+def unseen_noted(counted: Tally, names: tuple[str, str]) -> tuple[str, ...]:
     """That predictions hold labels which the truth lacks."""
     from assay.evidence.tally import listed
 

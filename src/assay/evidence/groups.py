@@ -188,6 +188,36 @@ def _unit_kinds(groups: Array, wrong: Bools, units: Ints) -> dict[int, Kinds]:
     return {group: tuple(entries) for group, entries in listed.items()}
 
 
+def groups_of_cells(
+    names: Sequence[tuple[str, ...]], columns: Sequence[Sequence[Any]], counts: Ints, wrong: Bools
+) -> tuple[GroupCounts, ...]:
+    """The same of cells: rows that are alike, how many there are of each kind, and whether these are wrong.
+
+    Examples
+    --------
+    >>> [counted] = groups_of_cells([("sex",)], [[["f", "m"]]], np.array([70, 30]), np.array([True, False]))
+    >>> counted.errors, counted.rows
+    ((70, 0), (70, 30))
+    """
+    made = []
+    for division, held in zip(names, columns, strict=True):
+        coded = group_codes(division, held)
+        rows, errors = np.zeros((2, len(coded.levels)), dtype=np.int64)
+        np.add.at(rows, coded.codes, counts)
+        np.add.at(errors, coded.codes[wrong], counts[wrong])
+        order = sorted(range(len(coded.levels)), key=lambda i: _rank(coded.levels[i]))
+        levels = tuple(coded.levels[i] for i in order)
+        made.append(
+            GroupCounts(
+                division, levels, tuple(errors[order].tolist()), tuple(rows[order].tolist())
+            )
+        )
+    groups = sum(len(division.levels) for division in made)
+    if groups > MOST_GROUPS:
+        require_few([name for division in names for name in division], groups)
+    return tuple(made)
+
+
 def _rank(levels: tuple[Level, ...]) -> tuple[Any, ...]:
     """The order of groups: by their levels, those without a value last."""
     return tuple((level is None, 0 if level is None else level) for level in levels)

@@ -14,6 +14,7 @@ from assay.certificates.format.document import document
 from assay.certificates.format.quantity import meant
 from assay.certificates.issue.asked import Answer, Asked, names_of
 from assay.certificates.issue.claims import Method
+from assay.certificates.issue.counted_in_place import counted_in_place
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.certificates.issue.gathered import gathered, labelled
 from assay.certificates.issue.model_evidence import is_regressor
@@ -42,6 +43,8 @@ def certify(
     *,
     y_true: Any = None,
     y_pred: Any = None,
+    truth: str | None = None,
+    prediction: str | None = None,
     score: Any = None,
     loss: Any = None,
     errors: int | None = None,
@@ -71,6 +74,7 @@ def certify(
     within: Number | None = None,
     range: Sequence[Number] | None = None,
     groups: Any = None,
+    by: Sequence[str] | str | None = None,
     every_group: bool = False,
     two_sided: bool = False,
 ) -> Certificate:
@@ -85,12 +89,17 @@ def certify(
 
     Parameters
     ----------
-    model : object with ``predict``, optional
-        A fitted model of any library.
+    model : object with ``predict``, or frame, optional
+        A fitted model of any library. Or a frame, with `truth` and `prediction`.
     X, y : array-like or frame, optional
         The holdout for `model`.
     y_true, y_pred : array-like, optional
         The truth and the predictions of any model.
+    truth, prediction : str, optional
+        Names of two columns of a frame that is given first: pandas, polars or Arrow, lazy frames, DuckDB relations, a
+        data set of Arrow such as a folder of Parquet, Dask, Spark, Ibis. It is counted where its rows lie, by one GROUP
+        BY, and nothing but counts travels; `unit`, `ids` and `by` are names of its columns, too. The certificate does
+        not depend on where the rows lie or in which order, and so it holds no digest of them.
     score : array-like, optional
         One score for each row, the higher the more it speaks for the positive label; or a table with one column for
         each label, in their sorted order, such as ``predict_proba`` gives.
@@ -171,6 +180,9 @@ def certify(
         them crossed. Every level of every column is a group, rows without a value among them. Besides the error, which
         keeps half of `delta`, the certificate bounds the error of every group, that of the worst and the largest gap
         between two groups of a column, and all bounds hold at once.
+    by : str or sequence of str, optional
+        With `truth` and `prediction`: the columns of the frame that divide its rows into groups, ``"sex*age"`` for two
+        of them crossed.
     every_group : bool, default=False
         Promise the error of the worst group alone, at the full `delta`: nothing has to be shared among groups for
         that. With `max_error`, refuse a certificate unless every group's error can be promised to be at most that.
@@ -199,25 +211,51 @@ def certify(
         numeric = AskedQuantity("0.9")
     names = names_of(rates)
     with opened(ledger) as book:
-        evidence = gathered(
-            {
-                "model, X and y": (model, X, y),
-                **labelled(y_true, y_pred, score),
-                "loss": (loss if named is None else None,),
-                "errors and rows": (errors, rows),
-            },
-            labels=labels,
-            train=train,
-            overlap=overlap,
-            unit=unit,
-            ids=ids,
-            exact=method == "exact",
-            private=book is not None,
-            numeric=bool(numeric),
-            rates=names,
-            positive=positive,
-            groups=groups,
-        )
+        if truth is not None or prediction is not None:
+            evidence = counted_in_place(
+                model,
+                truth,
+                prediction,
+                by=by,
+                unit=unit,
+                ids=ids,
+                labels=labels,
+                others={
+                    "X": X,
+                    "y": y,
+                    "y_true": y_true,
+                    "y_pred": y_pred,
+                    "score": score,
+                    "loss": loss,
+                    "errors": errors,
+                    "rows": rows,
+                    "train": train,
+                    "groups": groups,
+                    "ledger": ledger,
+                    "coverage, within and range": numeric or None,
+                },
+            )
+        else:
+            require(by is None, "by", "left out unless truth and prediction name columns", by)
+            evidence = gathered(
+                {
+                    "model, X and y": (model, X, y),
+                    **labelled(y_true, y_pred, score),
+                    "loss": (loss if named is None else None,),
+                    "errors and rows": (errors, rows),
+                },
+                labels=labels,
+                train=train,
+                overlap=overlap,
+                unit=unit,
+                ids=ids,
+                exact=method == "exact",
+                private=book is not None,
+                numeric=bool(numeric),
+                rates=names,
+                positive=positive,
+                groups=groups,
+            )
         for note in evidence.notes:
             warnings.warn(note, stacklevel=2)
         return certify_evidence(

@@ -1,0 +1,141 @@
+"""One certificate, wherever the rows lie, however they are cut and in whatever order."""
+
+import json
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+from assay import certify, verify
+from assay.errors import BadData, BadParameter
+
+# Rows without a value are a group of their own, and a note says so.
+pytestmark = pytest.mark.filterwarnings("ignore:.*has no value in")
+
+RNG = np.random.default_rng(5)
+ROWS = 4000
+TABLE = pd.DataFrame(
+    {
+        "y": RNG.choice(["ham", "spam", "egg"], ROWS),
+        "sex": RNG.choice(["f", "m", ""], ROWS),
+        "age": RNG.choice([1.0, 2.0, np.nan], ROWS),
+        "who": RNG.integers(0, 300, ROWS),
+        "late": RNG.random(ROWS) < 0.5,
+    }
+)
+TABLE["p"] = np.where(RNG.random(ROWS) < 0.9, TABLE.y, "spam")
+
+
+def places(table, folder):
+    """The same rows in every place that is installed here."""
+    arrow = pa.Table.from_pandas(table, preserve_index=False)
+    shuffled = table.sample(frac=1, random_state=1)
+    yield "pandas", table
+    yield "pandas, shuffled", shuffled
+    yield "arrow", arrow
+    yield "polars", pl.from_pandas(table)
+    yield "polars, lazy", pl.from_pandas(shuffled).lazy()
+    connection = duckdb.connect()
+    connection.register("rows", arrow)
+    yield "duckdb", connection.sql("select * from rows")
+    for files in (1, 3, 17):
+        path = folder / str(files)
+        path.mkdir()
+        for i, part in enumerate(np.array_split(np.arange(len(table)), files)):
+            pq.write_table(arrow.take(pa.array(part)), path / f"{i}.parquet")
+        yield f"{files} files of Parquet", ds.dataset(path)
+    try:
+        import dask.dataframe as dd
+    except ModuleNotFoundError:
+        return
+    for partitions in (2, 5):
+        yield f"dask, {partitions} partitions", dd.from_pandas(table, npartitions=partitions)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"rates": ["class", "macro-f1"]},
+        {"by": ["sex", "age*late"], "fixed_before": True},
+        {"unit": "who"},
+        {"unit": "who", "by": "sex"},
+        {"unit": "who", "over": "rows", "most_rows": 60},
+    ],
+    ids=str,
+)
+def test_the_same_bytes_from_every_place(asked, tmp_path):
+    made = {
+        name: json.dumps(certify(frame, truth="y", prediction="p", **asked).to_json())
+        for name, frame in places(TABLE, tmp_path)
+    }
+    assert len(made) >= 9
+    assert len(set(made.values())) == 1, sorted(made)
+
+
+def test_what_is_promised_is_what_arrays_promise():
+    with_arrays = certify(y_true=TABLE.y, y_pred=TABLE.p, groups={"sex": TABLE.sex}, unit=TABLE.who)
+    in_place = certify(
+        pl.from_pandas(TABLE).lazy(), truth="y", prediction="p", by="sex", unit="who"
+    )
+    assert [str(claim) for claim in in_place.claims] == [str(claim) for claim in with_arrays.claims]
+
+
+def test_verify_holds_what_was_counted_in_place(tmp_path):
+    certificate = certify(TABLE, truth="y", prediction="p", by="sex")
+    certificate.save(tmp_path / "one.json")
+    assert verify(tmp_path / "one.json").ok
+
+
+def test_ids_that_come_again_promise_nothing_until_somebody_says_what_rows_are():
+    named = pl.from_pandas(TABLE).with_columns(
+        question_id=pl.Series([f" Q{i % 3000}" if i % 2 else f"q{i % 3000} " for i in range(ROWS)])
+    )
+    with pytest.warns(UserWarning, match="'question_id' repeats itself in 1,000 of 4,000 rows"):
+        silent = certify(named.lazy(), truth="y", prediction="p")
+    assert silent.claims[0].promised is None
+    declared = certify(named.lazy(), truth="y", prediction="p", unit="none")
+    assert declared.claims[0].promised is not None
+    assert certify(named.lazy(), truth="y", prediction="p", unit="question_id").rows == ROWS
+
+
+@pytest.mark.parametrize(
+    ("frame", "given", "sentence"),
+    [
+        (TABLE, {"truth": "x", "prediction": "p"}, "The frame has no column 'x'; its columns are"),
+        (TABLE, {"truth": "y"}, "prediction must be the name of a column of the frame"),
+        (TABLE, {"truth": "y", "prediction": "p", "by": "race"}, "no column 'race'"),
+        (TABLE, {"truth": "y", "prediction": "p", "unit": "whom"}, "unit must be a column"),
+        (TABLE, {"truth": "y", "prediction": "p", "score": [0.1]}, "score must be left out"),
+        (TABLE, {"truth": "y", "prediction": "p", "errors": 0}, "errors must be left out"),
+        (TABLE, {"truth": "y", "prediction": "p", "ledger": "l.json"}, "ledger must be left out"),
+        (None, {"truth": "y", "prediction": "p"}, "name columns of a frame"),
+        ([[1, 2]], {"truth": "y", "prediction": "p"}, "name columns of a frame"),
+        (None, {"errors": 1, "rows": 9, "by": "sex"}, "by must be left out"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(frame, given, sentence):
+    with pytest.raises((BadData, BadParameter), match=sentence):
+        certify(frame, **given)
+
+
+def test_what_is_no_label_is_refused_in_rows():
+    gone = TABLE.assign(y=np.where(TABLE.who < 3, None, TABLE.y))
+    many = int((TABLE.who < 3).sum())
+    with pytest.raises(BadData, match=f"y has no value in {many} rows"):
+        certify(pl.from_pandas(gone).lazy(), truth="y", prediction="p")
+    nameless = TABLE.assign(who=TABLE.who.where(TABLE.who >= 3))
+    with pytest.raises(BadData, match=f"who has no value in {many} rows"):
+        certify(nameless, truth="y", prediction="p", unit="who")
+
+
+def test_quantities_are_refused_before_they_travel(monkeypatch):
+    monkeypatch.setattr("assay.evidence.in_place.MOST_CELLS", 100)
+    wide = TABLE.assign(y=np.arange(ROWS))
+    with pytest.raises(BadData, match="y and p take more than 100 values together"):
+        certify(wide, truth="y", prediction="p")
