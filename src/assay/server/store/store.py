@@ -15,6 +15,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
+from assay.data.whole_file import take_name
 from assay.errors import BadData
 from assay.server.store.audit import Entry
 from assay.server.store.event import DELETED, ERASED, FEEDBACK, Event
@@ -353,7 +354,7 @@ def new_file(target: Path) -> Iterator[Path]:
             except FileExistsError:
                 raise _taken(target) from None
             except OSError:  # no links on this disk
-                os.replace(name, target)
+                take_name(name, target)
             _synced(target.parent)
         finally:
             for part in ("", "-journal", "-wal", "-shm"):
