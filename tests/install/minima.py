@@ -11,7 +11,7 @@ from pathlib import Path
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 #: What users install; of the extra `dev` the packages whose objects a user hands over, and the plugin's host.
 EXTRAS = ("tables", "learn", "excel", "plots", "server")
-HANDED_OVER = {"pandas", "polars", "duckdb", "river", "pytest"}
+HANDED_OVER = {"pandas", "polars", "duckdb", "pytest"}
 _LEAST = re.compile(
     r"(?P<name>[\w.-]+)\s*>=\s*(?P<least>[\w.]+)(?P<most>,<[\w.]+)?\s*(;\s*(?P<where>.+))?"
 )

@@ -98,7 +98,6 @@ LINES = [
     "certify p.csv --truth y --prediction prediction --out d.json --ledger l",
     "verify d.json --data p.csv --truth y --prediction prediction --ledger l",
     "stream t.csv --target y --learner perceptron --out s.assay --certificate s.json",
-    "verify s.json",
     "keys new keys.json --name shop --scope predict",
     "keys new keys.json --name café --scope admin",
     "keys list keys.json --json",

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable
 from pathlib import Path, PurePath
-from typing import TypeVar
+from typing import IO, TypeVar
 from urllib.parse import unquote
 
 from assay.errors import BadData
@@ -78,6 +78,15 @@ def in_order(paths: Iterable[AnyPath]) -> list[AnyPath]:
     ['c.csv', 'B.csv', 'a.csv']
     """
     return sorted(paths, key=lambda path: path.parts)
+
+
+def for_arrow(path: Path) -> str | IO[bytes]:
+    """A file by its name, as Arrow takes it; open, where its name is no UTF-8."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return open(path, "rb")
+    return str(path)
 
 
 def _passed_over(path: Path) -> bool:

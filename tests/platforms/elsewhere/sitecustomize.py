@@ -15,9 +15,11 @@ import re
 import shutil
 import struct
 import sys
+import tempfile
 import types
 import warnings
 
+_PROC = "/proc(/(?!self/maps$)|$)"  # threadpoolctl looks for its libraries there
 _HIDDEN = {"fcntl", "resource", "uvloop", "pwd", "grp", "termios", "tty", "pty"}
 _CALLS = "fork forkpty fchown chown sched_getaffinity sched_setaffinity sysconf getuid geteuid getloadavg setsid killpg"
 
@@ -70,9 +72,18 @@ def _unless_open(call, place):
 
 def _not_proc(call):
     def guarded(path=".", *terms, **named):
-        if isinstance(path, str | os.PathLike) and re.match("/proc(/|$)", os.fspath(path)):
+        if isinstance(path, str | os.PathLike) and re.match(_PROC, os.fspath(path)):
             raise FileNotFoundError(2, "No such file or directory", os.fspath(path))
         return call(path, *terms, **named)
+
+    return guarded
+
+
+def _with_encoding(call):
+    def guarded(file, mode="r", buffering=-1, encoding=None, *terms, **named):
+        if "b" not in mode:
+            encoding = io.text_encoding(encoding)  # warns whoever has called this
+        return call(file, mode, buffering, encoding, *terms, **named)
 
     return guarded
 
@@ -87,18 +98,26 @@ def _no_handler(*given):
     raise NotImplementedError
 
 
-for _name in _HIDDEN - {"uvloop"}:
-    sys.modules.pop(_name, None)
-sys.meta_path.insert(0, _Nowhere())
-for _name in _CALLS.split():
-    if hasattr(os, _name):
-        delattr(os, _name)
-sys.modules["msvcrt"] = types.SimpleNamespace(locking=_locking, LK_UNLCK=0, LK_LOCK=1, LK_NBLCK=2)
-os.replace, os.rename = _unless_open(os.replace, 1), _unless_open(os.rename, 0)
-os.unlink = os.remove = _unless_open(os.unlink, 0)
-os.listdir, io.open = _not_proc(os.listdir), _not_proc(io.open)
-builtins.open, os.open = io.open, _no_folder
-shutil._use_fd_functions = False
-asyncio.SelectorEventLoop.add_signal_handler = _no_handler
-warnings.filterwarnings("ignore", category=EncodingWarning)
-warnings.filterwarnings("error", category=EncodingWarning, module=r"assay(\.|$)")
+def _move():
+    for name in _HIDDEN - {"uvloop"}:
+        sys.modules.pop(name, None)
+    sys.meta_path.insert(0, _Nowhere())
+    for name in _CALLS.split():
+        if hasattr(os, name):
+            delattr(os, name)
+    sys.modules["msvcrt"] = types.SimpleNamespace(
+        locking=_locking, LK_UNLCK=0, LK_LOCK=1, LK_NBLCK=2
+    )
+    os.replace, os.rename = _unless_open(os.replace, 1), _unless_open(os.rename, 0)
+    os.unlink = os.remove = _unless_open(os.unlink, 0)
+    os.listdir, io.open = _not_proc(os.listdir), _with_encoding(_not_proc(io.open))
+    builtins.open, os.open = io.open, _no_folder
+    shutil._use_fd_functions = False
+    tempfile.TemporaryFile = tempfile.NamedTemporaryFile
+    asyncio.SelectorEventLoop.add_signal_handler = _no_handler
+    warnings.filterwarnings("ignore", category=EncodingWarning)
+    warnings.filterwarnings("error", category=EncodingWarning, module=r"assay(\.|$)")
+
+
+if __name__ == "sitecustomize":  # not when tests are collected
+    _move()

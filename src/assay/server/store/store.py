@@ -369,9 +369,13 @@ def _taken(target: Path) -> BadData:
 
 
 def _synced(path: str | os.PathLike[str]) -> None:
-    if os.name == "nt" and os.path.isdir(path):
-        return
-    handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+    folder = os.path.isdir(path)
+    try:
+        handle = os.open(path, os.O_RDONLY if folder else os.O_RDWR)
+    except PermissionError:
+        if folder:  # Windows opens none
+            return
+        raise
     try:
         os.fsync(handle)
     finally:
