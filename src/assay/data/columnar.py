@@ -59,7 +59,10 @@ def _parquet(path: Path, **terms: Any) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     named = for_arrow(path)
-    with nullcontext(named) if isinstance(named, str) else named, pq.ParquetFile(named, **terms) as file:
+    with (
+        nullcontext(named) if isinstance(named, str) else named,
+        pq.ParquetFile(named, **terms) as file,
+    ):
         yield file
 
 
