@@ -62,7 +62,7 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
     Examples
     --------
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, locked(Path(folder, "work.lock")):
+    >>> with tempfile.TemporaryDirectory() as folder, locked(os.path.join(folder, "work.lock")):
     ...     os.listdir(folder)
     ['work.lock']
     """
