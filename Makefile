@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Bytecode is kept: the tests start many processes, each of which would compile hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-service test test-peers check types imports explore guarantees bench parity validity docs picture format clean
+.PHONY: demo demo-service test test-peers test-minimum test-newest test-python suite-beside check types imports explore guarantees bench parity validity docs picture format clean
 
 demo: .venv/base  ## the main job on real data
 	$(BIN)/assay demo
@@ -22,9 +22,27 @@ test: .venv/dev  ## all tests but the slow simulations
 test-peers: .venv/peers  ## scikit-learn's own tests, with assay's classes in the place of its own
 	$(PYTEST) -c tests/peers/pytest.ini --pyargs $$(cat tests/peers/modules.txt)
 
+# Other versions have environments of their own beside .venv, and compile their loops into them.
+test-minimum: .venv-minimum/dev  ## all tests with the oldest release of every package that pyproject.toml allows
+	@$(MAKE) --no-print-directory suite-beside BESIDE=.venv-minimum
+
+test-newest: .venv-newest/dev  ## all tests with the newest releases; which are left out, and why, is said first
+	@.venv-newest/bin/python -m tests.install.newest
+	@$(MAKE) --no-print-directory suite-beside BESIDE=.venv-newest
+
+VERSION ?= 3.13
+test-python:  ## all tests on another Python: make test-python VERSION=3.12; skipped, with the reason, where there is none
+	@python="$$($(PYTHON) -m tests.install.interpreter $(VERSION))" || exit 1; test -n "$$python" || exit 0; \
+	$(MAKE) --no-print-directory .venv-$(VERSION)/dev PYTHON="$$python" && \
+	$(MAKE) --no-print-directory suite-beside BESIDE=.venv-$(VERSION)
+
+suite-beside:
+	NUMBA_CACHE_DIR="$(CURDIR)/$(BESIDE)/loops" $(BESIDE)/bin/python -m pytest -n auto --dist worksteal
+
 check: .venv/dev  ## format, lint, types, imports; the last two at the same time
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/ruff check --quiet --preview --select PLW1514 src  # text is read and written with an encoding, not the system's
 	+$(MAKE) --no-print-directory --jobs=2 types imports
 
 types: .venv/dev
@@ -60,7 +78,7 @@ format: .venv/dev
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv docs/_build docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-* docs/_build docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 # What each environment holds; pip itself says nothing while it works.
 base := learn,plots
@@ -78,4 +96,18 @@ peers := peers
 	@echo "Installing assay with [$($*)] into .venv: a minute or two the first time, longer on a slow network."
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$($*)]'
+	@touch $@
+
+.venv-minimum/constraints.txt: pyproject.toml tests/install/minima.py
+	@mkdir -p $(@D)
+	@$(PYTHON) -m tests.install.minima > $@
+
+.venv-minimum/dev: .venv-minimum/constraints.txt
+.venv-minimum/dev: TERMS = --constraint .venv-minimum/constraints.txt
+.venv-newest/dev: TERMS = --upgrade --upgrade-strategy eager
+
+.venv-%/dev: pyproject.toml
+	@echo "Installing assay with [dev] into .venv-$*: a minute or two, longer on a slow network."
+	@test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
+	@.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check $(TERMS) --editable '.[dev]'
 	@touch $@

@@ -9,13 +9,15 @@ import sys
 
 import numpy as np
 import pytest
-from numpy._core import _multiarray_umath
 
 from assay.learners.registry import find_learner, learner_names
 from tests.attacks.same_bits import COMPACT, SCENES, SIZES, WITHOUT, Place, digest_of
 
 # What NumPy decides by processor while it runs.
-_NUMPY = " ".join(_multiarray_umath.__cpu_dispatch__)
+_UFUNCS = (
+    sys.modules.get("numpy._core._multiarray_umath") or sys.modules["numpy.core._multiarray_umath"]
+)
+_NUMPY = " ".join(_UFUNCS.__cpu_dispatch__)
 # The C library's other versions of exp, log and pow.
 _OLD_LIBRARY = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable"}
 SETTINGS = {

@@ -96,10 +96,11 @@ def job(tmp_path, step, monkeypatch):
     """The same within this process, which is many times as fast: the commands too, which are lists of words."""
     environment, written = step
 
-    def command(words, *, stdout, text, check):
+    def command(words, *, stdout, encoding, env, check):
         assert isinstance(words, list)
         assert words[: len(module._COMMAND)] == [*module._COMMAND]
-        assert (stdout, text, check) == (subprocess.PIPE, True, False)
+        assert (stdout, encoding, check) == (subprocess.PIPE, "utf-8", False)
+        assert env == os.environ | {"PYTHONIOENCODING": "utf-8"}
         ran = assay(*words[len(module._COMMAND) :])
         sys.stderr.write(ran.err)
         return Done(ran.code, ran.out, "")

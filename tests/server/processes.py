@@ -123,13 +123,14 @@ class Forked(Running):
 class Command(Running):
     """`assay serve` as a user starts it."""
 
-    def __init__(self, store: Path, *options: str) -> None:
+    def __init__(self, store: Path, *options: str, env: dict[str, str] | None = None) -> None:
         super().__init__(store)
         with open(self.said, "w") as said:
             self._process = subprocess.Popen(
                 [*ASSAY, "serve", "--store", str(store), "--port", "0", *options],
                 stdout=said,
                 stderr=subprocess.STDOUT,
+                env=env,
             )
         self.pid = self._process.pid
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
-import io
 import json
 import os
 import sys
@@ -17,6 +17,7 @@ from assay.cli.help import GroupedCommand, GroupedHelp
 from assay.cli.refusals import in_options, options, say_no
 from assay.errors import AssayError, CertificateRefused, LedgerBroken
 from assay.extras import needed_for
+from assay.guarantees.printable import show_all_on
 
 # Every command, in the order of the help, and the extra that it needs where a smaller one would not do. `fit` is
 # `fit_command` in `assay.cli.fit`.
@@ -84,18 +85,23 @@ def main() -> None:
     # A command lives for seconds and makes little garbage in cycles, but modules by the thousand to look through.
     gc.set_threshold(100_000, 20, 20)
     atexit.register(_leave)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # Names of files may hold what is no text; in JSON such an escape is the right one, too.
-        sys.stdout.reconfigure(errors="backslashreplace")
+    show_all_on(sys.stdout)  # also names of files that are no text
     try:
         with needed_for(f"assay {command}", _COMMANDS.get(command)):
             app()
     except AssayError as refusal:
         _say_no(refusal)
-    except BrokenPipeError:
+    except OSError as problem:
+        if not _reader_left(problem):
+            raise
         # The reader of our output left; there is nobody to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def _reader_left(problem: OSError) -> bool:
+    on_windows = os.name == "nt" and problem.errno == errno.EINVAL and problem.filename is None
+    return isinstance(problem, BrokenPipeError) or on_windows
 
 
 def _leave() -> None:

@@ -116,12 +116,12 @@ def _forged(out: Path) -> None:
     from assay.report.text import verification_text
 
     _heading("3. A forged certificate is refused")
-    document = (out / "spam.cert.json").read_text()
+    document = (out / "spam.cert.json").read_text(encoding="utf-8")
     promised = Certificate.from_json(document).claims[0].promised_text or ""
     typer.echo(f"Someone writes 0.01 where it says {promised}:")
     with TemporaryDirectory() as folder:
         forged = Path(folder, "forged.json")
-        forged.write_text(document.replace(promised, "0.01"))
+        forged.write_text(document.replace(promised, "0.01"), encoding="utf-8")
         typer.echo(verification_text(verify(forged)))
 
 

@@ -10,6 +10,10 @@ from types import FrameType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+# Windows ends a process in order by SIGBREAK alone: by Ctrl-Break, or when its window is closed.
+_SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)
+]
 
 
 class _Enough(BaseException):
@@ -30,7 +34,7 @@ class Interrupt:
 
     def __enter__(self) -> Interrupt:
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number in _SIGNALS:
                 self._before[number] = signal.signal(number, self._asked)
         return self
 

@@ -62,13 +62,25 @@ def require_taken(context: Context, taken: Collection[str], beside: str) -> None
 
 def require_apart(read: Path, **written: Path | None) -> None:
     """Refuse to write over what is read, or over one another."""
-    taken = {os.path.realpath(read): "the table"}
+    taken = [(read, "the table")]
     for option, path in written.items():
         if path is None:
             continue
-        place = os.path.realpath(path)
-        if place in taken:
-            raise BadParameter(
-                f"--{option} names {path}, which is {taken[place]}. Give it a name of its own."
-            )
-        taken[place] = f"what --{option} names"
+        for other, what in taken:
+            relation = _relation(path, other)
+            if relation:
+                raise BadParameter(
+                    f"--{option} names {path}, which {relation.format(what)}. Give it a name of its own."
+                )
+        taken.append((path, f"what --{option} names"))
+
+
+def _relation(one: Path, other: Path) -> str:
+    if one.exists() or other.exists():
+        # The disk itself tells whether capitals count.
+        return "is {}" if one.exists() and other.exists() and one.samefile(other) else ""
+    places = os.path.realpath(one), os.path.realpath(other)
+    if places[0] == places[1]:
+        return "is {}"
+    alike = places[0].casefold() == places[1].casefold()
+    return "differs from {} in capitals alone, which many disks do not tell apart" if alike else ""

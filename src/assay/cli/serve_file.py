@@ -42,7 +42,7 @@ def limits_of_file(context: Context) -> Mapping[str, Any]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as problem:
         raise BadData(f"{path} cannot be read: {problem.strerror}.") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:

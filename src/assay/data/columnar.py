@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+from assay.data.location import for_arrow
 from assay.errors import BadData
 
 # Column chunks are read piecewise, or a file of one huge row group would be held in memory.
@@ -52,12 +54,22 @@ class _Columnar:
         return self.batches(columns, batch_rows, ())
 
 
+@contextmanager
+def _parquet(path: Path, **terms: Any) -> Iterator[Any]:
+    import pyarrow.parquet as pq
+
+    named = for_arrow(path)
+    with (
+        nullcontext(named) if isinstance(named, str) else named,
+        pq.ParquetFile(named, **terms) as file,
+    ):
+        yield file
+
+
 class _Parquet(_Columnar):
     def __init__(self, path: Path) -> None:
-        import pyarrow.parquet as pq
-
         super().__init__(path)
-        with _readable(path, "Parquet"), pq.ParquetFile(path) as file:
+        with _readable(path, "Parquet"), _parquet(path) as file:
             self.schema = file.schema_arrow
             self.columns = tuple(file.schema_arrow.names)
             self.rows = file.metadata.num_rows
@@ -71,14 +83,12 @@ class _Parquet(_Columnar):
     def batches(
         self, columns: Sequence[str], batch_rows: int, numbers: Collection[str]
     ) -> Iterator[pa.RecordBatch]:
-        import pyarrow.parquet as pq
-
         text = [column for column in columns if column in self._text]
         if _LARGE_GROUP <= self._group <= batch_rows:
             batch_rows = self._group  # a batch that crosses groups takes half as long again
         with (
             _readable(self._path, "Parquet"),
-            pq.ParquetFile(
+            _parquet(
                 self._path,
                 read_dictionary=text,
                 buffer_size=_READ_BYTES,
@@ -92,6 +102,11 @@ class _Parquet(_Columnar):
                 yield batch
 
 
+def _mapped(path: Path) -> pa.NativeFile:
+    named = for_arrow(path)
+    return pa.memory_map(named) if isinstance(named, str) else pa.PythonFile(named)
+
+
 class _Arrow(_Columnar):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -101,7 +116,7 @@ class _Arrow(_Columnar):
             file.seek(0)
             if self._stream and file.read(4) != b"\xff\xff\xff\xff":
                 raise ValueError("no Arrow signature")
-        with _readable(path, "Feather"), pa.memory_map(str(path)) as mapped:
+        with _readable(path, "Feather"), _mapped(path) as mapped:
             if self._stream:
                 schema = pa.ipc.open_stream(mapped).schema
             else:
@@ -116,7 +131,7 @@ class _Arrow(_Columnar):
     ) -> Iterator[pa.RecordBatch]:
         wanted = sorted(self.columns.index(column) for column in columns)
         options = pa.ipc.IpcReadOptions(included_fields=wanted)
-        with _readable(self._path, "Feather"), pa.memory_map(str(self._path)) as mapped:
+        with _readable(self._path, "Feather"), _mapped(self._path) as mapped:
             if self._stream:
                 stream = pa.ipc.open_stream(mapped, options=options)
             else:

@@ -32,6 +32,7 @@ from assay.data.header import (
     not_utf8,
     odd_row,
 )
+from assay.data.location import for_arrow
 from assay.data.plain_rows import PlainReader, PlainRows
 from assay.data.standard_input import head_then_all, some_of, standard_input
 from assay.errors import BadData
@@ -270,7 +271,7 @@ def open_held(name: str, text: bytes, separator: str) -> _Delimited:
 
 def unpacked(path: Path) -> Any:
     """The bytes of a file, by Arrow."""
-    return pa.input_stream(str(path), compression=COMPRESSIONS.get(path.suffix.lower()))
+    return pa.input_stream(for_arrow(path), compression=COMPRESSIONS.get(path.suffix.lower()))
 
 
 def open_input(separator: str) -> _Delimited:

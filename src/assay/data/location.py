@@ -5,11 +5,14 @@ from __future__ import annotations
 import glob
 import os
 import re
-from pathlib import Path
+from collections.abc import Iterable
+from pathlib import Path, PurePath
+from typing import IO, TypeVar
 from urllib.parse import unquote
 
 from assay.errors import BadData
 
+AnyPath = TypeVar("AnyPath", bound=PurePath)
 _SHEET = re.compile(r"(?P<book>.+\.xls[xm])#(?P<sheet>.+)", re.IGNORECASE)
 # What stands for a missing key in the names of folders.
 _NO_KEY = "__HIVE_DEFAULT_PARTITION__"
@@ -48,19 +51,42 @@ def files_of(path: str | os.PathLike[str]) -> list[Path]:
     """
     name = os.fspath(path)
     if os.path.isdir(name):
-        below = sorted(one for one in Path(name).rglob("*") if one.is_file())
-        files = [one for one in below if not _passed_over(one.relative_to(name))]
+        below = (one for one in Path(name).rglob("*") if one.is_file())
+        files = [one for one in in_order(below) if not _passed_over(one.relative_to(name))]
         if not files:
             raise BadData(f"{path} is a directory without a file in it.")
         return files
     if _is_pattern(name):
-        files = [
-            Path(one) for one in sorted(glob.glob(name, recursive=True)) if os.path.isfile(one)
-        ]
+        matching = map(Path, glob.glob(name, recursive=True))
+        files = [one for one in sorted(matching, key=PurePath.as_posix) if one.is_file()]
         if not files:
             raise BadData(f"No file matches {name!r}. Check the pattern.")
         return files
     return [book_and_sheet(path)[0]]
+
+
+def in_order(paths: Iterable[AnyPath]) -> list[AnyPath]:
+    """Paths by the names of their folders, then by their own: in the same order on every system.
+
+    Windows itself would compare names as if all were written in small letters, and the digest of a folder, as the order
+    of its rows, would be another one there.
+
+    Examples
+    --------
+    >>> from pathlib import PureWindowsPath
+    >>> [path.name for path in in_order(map(PureWindowsPath, ["a.csv", "B.csv", "A/c.csv"]))]
+    ['c.csv', 'B.csv', 'a.csv']
+    """
+    return sorted(paths, key=lambda path: path.parts)
+
+
+def for_arrow(path: Path) -> str | IO[bytes]:
+    """A file by its name, as Arrow takes it; open, where its name is no UTF-8."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return open(path, "rb")
+    return str(path)
 
 
 def _passed_over(path: Path) -> bool:

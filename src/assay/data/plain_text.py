@@ -28,6 +28,7 @@ from assay.data.header import (
     not_utf8,
     odd_row,
 )
+from assay.data.location import for_arrow
 from assay.data.standard_input import head_then_all, standard_input
 from assay.extras import needed_for
 
@@ -217,7 +218,7 @@ def open_bytes(path: Path) -> IO[bytes]:
         with needed_for(f"Unpacking {path}"):
             import pyarrow as pa
 
-        stream: IO[bytes] = pa.input_stream(str(path), compression=compression)
+        stream: IO[bytes] = pa.input_stream(for_arrow(path), compression=compression)
         return stream
     unpacked: dict[str | None, Any] = {"gzip": gzip.open, "bz2": bz2.open}
     binary: IO[bytes] = unpacked.get(compression, open)(path, "rb")

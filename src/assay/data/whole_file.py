@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from assay.errors import BadData
+
+# Windows gives no name to a file while anybody has the one open that bore it; virus scanners do for a moment.
+_IN_USE = (5, 32)
+_PATIENCE_S = 2.0
 
 
 @contextmanager
@@ -32,7 +37,7 @@ def whole_file(path: str | os.PathLike[str], mode: int = 0o644) -> Iterator[IO[b
             file.flush()
             os.fsync(file.fileno())
         os.chmod(name, mode)
-        os.replace(name, target)
+        take_name(name, target)
     except OSError as error:
         Path(name).unlink(missing_ok=True)
         raise _unwritable(target, error.strerror or error) from None
@@ -62,7 +67,7 @@ def whole_files(paths: Iterable[Path]) -> Iterator[dict[Path, Path]]:
             os.close(handle)
         yield places
         for path, place in places.items():
-            os.replace(place, path)
+            take_name(place, path)
     except OSError as problem:
         raise BadData(f"The files cannot be written: {problem.strerror or problem}.") from None
     except BadData as problem:
@@ -71,6 +76,18 @@ def whole_files(paths: Iterable[Path]) -> Iterator[dict[Path, Path]]:
     finally:
         for place in places.values():
             place.unlink(missing_ok=True)
+
+
+def take_name(name: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Give a file the name of another one, whose place it takes; where that one is in use, within two seconds."""
+    last = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            return os.replace(name, target)
+        except PermissionError as problem:
+            if getattr(problem, "winerror", None) not in _IN_USE or time.monotonic() > last:
+                raise
+        time.sleep(0.02)
 
 
 def refuse_unwritable(path: str | os.PathLike[str]) -> None:

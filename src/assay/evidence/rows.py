@@ -242,7 +242,7 @@ def _table_sums(X: Any) -> Words:
             f"but is of type {type(X).__name__}."
         )
     names = [f"Column {name!r}" for name in frame.columns]
-    columns = zip(frame.iter_columns(), names, strict=True)
+    columns = zip((frame[:, j] for j in range(len(names))), names, strict=True)
     return _joined_sums([read_column(column.to_native(), name) for column, name in columns], names)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.gates.names import certificate_name
-from assay.guarantees.printable import printable
+from assay.guarantees.printable import printable, show_all_on
 
 _COMMAND = (sys.executable, "-c", "from assay.cli.app import main; main()")
 # How a file is read, whether it is certified or compared.
@@ -106,7 +106,10 @@ def _written(given: Mapping[str, str], name: str = "") -> list[str]:
 
 def run(name: str, words: Sequence[str]) -> Result:
     """Run a command; what it refuses is told on standard error by itself."""
-    done = subprocess.run([*_COMMAND, *words], stdout=subprocess.PIPE, text=True, check=False)
+    utf8 = os.environ | {"PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [*_COMMAND, *words], stdout=subprocess.PIPE, encoding="utf-8", env=utf8, check=False
+    )
     try:
         answer = json.loads(done.stdout)
     except ValueError:
@@ -134,6 +137,7 @@ def _number(value: Any) -> str:
 
 def main() -> None:
     """Run every command, write the outputs of the step, and end with the worst exit code."""
+    show_all_on(sys.stdout)
     out = os.environ.get("ASSAY_OUT")
     if out:
         Path(out).mkdir(parents=True, exist_ok=True)

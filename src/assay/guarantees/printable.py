@@ -1,6 +1,10 @@
-"""Text of others, shown so that it cannot act on a terminal."""
+"""Text of others, shown so that it cannot act on a terminal, and so that any terminal can show it."""
 
 from __future__ import annotations
+
+import codecs
+import io
+import json
 
 # Longer texts are cut: whoever reads a list of checks does not read a page in one line of it.
 _LONGEST = 300
@@ -24,3 +28,31 @@ def printable(text: object, longest: int = _LONGEST) -> str:
 
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
+
+
+def show_all_on(stream: object) -> None:
+    r"""Let a stream escape what its encoding lacks, as cp1252 lacks most of mathematics, where it would fail.
+
+    The escapes are those of JSON: what is printed as JSON stays the same JSON.
+
+    Examples
+    --------
+    >>> stream = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+    >>> show_all_on(stream)
+    >>> _ = stream.write("é \u2264 \U0001d54f"), stream.flush()
+    >>> stream.buffer.getvalue()
+    b'\xe9 \\u2264 \\ud835\\udd4f'
+    """
+    if isinstance(stream, io.TextIOWrapper):  # not what tests put in its place
+        stream.reconfigure(errors=_ESCAPES)
+
+
+_ESCAPES = "assay.json"
+
+
+def _as_json(problem: UnicodeError) -> tuple[str, int]:
+    assert isinstance(problem, UnicodeEncodeError)
+    return json.dumps(problem.object[problem.start : problem.end])[1:-1], problem.end
+
+
+codecs.register_error(_ESCAPES, _as_json)

@@ -12,6 +12,7 @@ import numpy as np
 
 from assay.errors import BadData, require
 from assay.play.trials import fitted, named
+from assay.record.boolean import set_bits
 from assay.theory.generalization.impossibility import no_free_lunch as theorem
 from assay.theory.needs import count
 from assay.types import Floats, Words
@@ -198,7 +199,7 @@ def _errors(learner: Any, X: Floats, sample: tuple[int, ...], everyone: Words) -
         answer = np.uint64(sum(1 << j for j in np.flatnonzero(positive).tolist()))
         shown = np.uint64(sum(1 << point for point, bit in zip(seen, labels, strict=True) if bit))
         meant = (everyone & mask) == shown
-        wrong[meant] = np.bitwise_count(everyone[meant] ^ answer)
+        wrong[meant] = set_bits(everyone[meant] ^ answer)
     return wrong
 
 

@@ -195,7 +195,21 @@ def most_ones(words: Words) -> int:
     >>> most_ones(np.array([[5], [7]], dtype=np.uint64))
     3
     """
-    return int(np.bitwise_count(words).sum(axis=1).max(initial=0))
+    return int(set_bits(words).sum(axis=1).max(initial=0))
+
+
+def set_bits(words: Words) -> Ints:
+    """How many bits of every word are set.
+
+    Examples
+    --------
+    >>> set_bits(np.array([[5, 0], [7, 2**63]], dtype=np.uint64)).tolist()
+    [[2, 0], [3, 1]]
+    """
+    if hasattr(np, "bitwise_count"):
+        return np.asarray(np.bitwise_count(words), dtype=np.int64)
+    octets = np.ascontiguousarray(words)[..., np.newaxis].view(np.uint8)  # NumPy 1.26
+    return np.asarray(np.unpackbits(octets, axis=-1).sum(axis=-1, dtype=np.int64))
 
 
 def unpacked(words: Words, width: int) -> Bools:

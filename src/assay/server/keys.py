@@ -13,8 +13,8 @@ import re
 import secrets
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from hashlib import blake2b
 from pathlib import Path
 
@@ -22,12 +22,10 @@ import msgspec
 
 from assay.data.whole_file import whole_file
 from assay.errors import BadData, BadParameter, require
+from assay.file_locks import locked
 from assay.server.access import SCOPES, Scope
 from assay.server.engine.definition import NAME
 from assay.server.refusals import Refusal
-
-if os.name == "posix":
-    import fcntl
 
 #: A file whose keys expire is of format 2, which earlier versions refuse: they would take such keys for ever.
 FORMATS = (1, 2)
@@ -276,20 +274,9 @@ def _keep_owner(handle: int, before: os.stat_result, place: Path) -> None:
         ) from None
 
 
-@contextmanager
-def only_one(path: str | os.PathLike[str]) -> Iterator[None]:
+def only_one(path: str | os.PathLike[str]) -> AbstractContextManager[None]:
     """Let nobody else change a file of keys within: two changes at once would leave one of them."""
-    folder = Path(os.path.realpath(path)).parent
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:  # Windows has no folders that can be opened; a folder that is not there is refused further on
-        yield
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
+    return locked(Path(os.path.realpath(path)).parent)
 
 
 def add_key(path: str | os.PathLike[str], key: Key) -> None:

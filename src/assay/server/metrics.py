@@ -107,16 +107,16 @@ def _of_commits(engine: Engine) -> Iterator[str]:
 
 
 def _of_process() -> Iterator[Metric]:
-    """Memory and open files, where the system tells (Linux)."""
+    """Processor time; memory and open files where the system tells (Linux)."""
+    yield "process_cpu_seconds_total", "counter", "Processor time.", {"": time.process_time()}
     try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
         files = len(os.listdir("/proc/self/fd"))
     except (OSError, ValueError, IndexError):
         return
     size = pages * os.sysconf("SC_PAGE_SIZE")
     yield "process_resident_memory_bytes", "gauge", "Memory in use.", {"": size}
     yield "process_open_fds", "gauge", "Open files and connections.", {"": files}
-    yield "process_cpu_seconds_total", "counter", "Processor time.", {"": time.process_time()}
 
 
 def _wal(path: Path) -> Path:

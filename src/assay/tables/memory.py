@@ -60,6 +60,6 @@ def _resident() -> int | None:
     import mmap
 
     try:
-        return int(_STATM.read_text().split()[1]) * mmap.PAGESIZE
+        return int(_STATM.read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
     except (OSError, ValueError, IndexError):
         return None

@@ -101,14 +101,12 @@ class _Helpers:
 
     def start(self) -> None:
         """Something has to be compiled: get help, as far as there are processors."""
-        from assay.compiled.common.cache_lock import CAN_LOCK
-
         self._tell("Compiling for this machine; this happens once")
         if self._compiling:
             return
         self._compiling = True
         many = min((os.cpu_count() or 1) - 1, _MOST_HELPERS, len(self._waiting))
-        for _ in range(many if CAN_LOCK and sys.executable else 0):
+        for _ in range(many if sys.executable else 0):
             with contextlib.suppress(OSError):
                 process = subprocess.Popen(
                     [sys.executable, "-c", _HELP],

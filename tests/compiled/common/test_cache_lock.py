@@ -2,12 +2,10 @@ import os
 import subprocess
 import sys
 
-import pytest
 from numba.core.caching import IndexDataCacheFile
 
-from assay.compiled.common.cache_lock import CAN_LOCK, lock_cache
+from assay.compiled.common.cache_lock import lock_cache
 
-needs_locks = pytest.mark.skipif(not CAN_LOCK, reason="there are no file locks here")
 # Each process saves versions of its own of one loop, as fast as it can.
 SAVE = """
 import sys
@@ -31,7 +29,6 @@ def wrong_versions(folder, how):
     return sum(kept.load((name, i)) != (name, i) for name in "ab" for i in range(60))
 
 
-@needs_locks
 def test_two_processes_save_at_once(tmp_path):
     assert wrong_versions(tmp_path, "locked") == 0
 
@@ -59,7 +56,6 @@ def test_locked_once(tmp_path):
     assert IndexDataCacheFile.save is method
 
 
-@needs_locks
 def test_a_folder_that_cannot_be_written_to_is_read(tmp_path):
     kept = IndexDataCacheFile(str(tmp_path), "loop", "stamp")
     kept.save("key", "data")

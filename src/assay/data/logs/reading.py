@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from assay.data.location import in_order
 from assay.data.logs.registry import format_for
 from assay.data.logs.samples import Samples
 from assay.data.logs.source import open_source
@@ -51,7 +52,7 @@ def read_file(path: Path) -> Samples:
 
 
 def _read_folder(path: Path) -> Samples:
-    inside = (file for file in sorted(path.rglob("*")) if file.suffix.lower() in _ENDINGS)
+    inside = (file for file in in_order(path.rglob("*")) if file.suffix.lower() in _ENDINGS)
     files = list(itertools.islice((file for file in inside if file.is_file()), _MOST_FILES + 1))
     if len(files) > _MOST_FILES:
         raise BadData(f"{path} holds more than {_MOST_FILES:,} files. Name the folder of one run.")

@@ -22,6 +22,7 @@ from assay.guarantees.boolean_text import (
     literal_text,
 )
 from assay.learners.boolean.words import column_words
+from assay.record.boolean import set_bits
 from assay.types import Array, Bools, Floats, Ints, Words
 
 Names = Sequence[Any] | None
@@ -92,7 +93,7 @@ class OrClass(ConceptClass):
         """First the number of terms in unary, then which ones: the fewer, the shorter."""
         n = len(self.terms)
         lengths = np.array([description_bits(n, k) for k in range(n + 1)], dtype=np.int64)
-        return np.asarray(lengths[np.bitwise_count(self.masks).sum(axis=1)])
+        return np.asarray(lengths[set_bits(self.masks).sum(axis=1)])
 
     def words(self, block: Array, places: Ints) -> Words:
         """What some concepts say of up to 64 rows."""

@@ -23,7 +23,7 @@ from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
-from assay.record.boolean import MistakenRecord, unpacked
+from assay.record.boolean import MistakenRecord, set_bits, unpacked
 from assay.types import Array, Bools, Floats, Ints, Words
 
 # Rows at a time, so that their bits stay small beside the rows.
@@ -243,10 +243,10 @@ class ProductKernelPlayer(MistakenPlayer):
     def _marks(self) -> dict[str, float]:
         support, signs = self.store()
         last = self.held - 1
-        shared = np.bitwise_count(support[:last] & support[last]).sum(axis=1).astype(int)
+        shared = set_bits(support[:last] & support[last]).sum(axis=1)
         counts = np.bincount(shared, weights=signs[:last], minlength=1)
         score = sum(int(n) << c for c, n in enumerate(counts))
-        own = int(np.bitwise_count(support[last]).sum())
+        own = int(set_bits(support[last]).sum())
         self.squared += 2 * int(signs[last]) * score + (1 << own)
         try:
             return {

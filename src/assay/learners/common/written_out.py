@@ -65,7 +65,7 @@ def require_room(owner: Any, X: Any, each: int) -> None:
 def _free_bytes() -> int | None:
     """The memory that is free; None where the system does not say."""
     try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvail"))
     except (OSError, StopIteration):
         pass

@@ -6,12 +6,14 @@ locks of open files (Linux), the store itself is locked too, far behind its end:
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 import sys
 from pathlib import Path
 
 from assay.errors import BadData
+from assay.file_locks import try_lock
 
 #: Where the store itself is locked: SQLite's own locks end before 2**30 + 512.
 _FAR = 2**62
@@ -34,7 +36,7 @@ class StoreLock:
         """Take the lock, or refuse with a sentence; the store is made if it is not there."""
         handle = self._opened(self._path)
         try:
-            _lock(handle)
+            try_lock(handle)
         except OSError:
             owner = os.read(handle, 32).decode("ascii", "replace").strip()
             os.close(handle)
@@ -96,23 +98,10 @@ class StoreLock:
 
 _lock_file = None
 
-try:
-    import fcntl
-
-    def _lock(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    if sys.platform == "linux":
+if sys.platform == "linux":
+    with contextlib.suppress(ImportError):
+        import fcntl
 
         def _lock_file(handle: int) -> None:
             wanted = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, _FAR, 1, 0)
             fcntl.fcntl(handle, fcntl.F_OFD_SETLK, wanted)
-
-except ImportError:  # Windows
-    import msvcrt
-
-    def _lock(handle: int) -> None:
-        # A byte far behind the text, which others may still read.
-        os.lseek(handle, 2**20, os.SEEK_SET)
-        getattr(msvcrt, "locking")(handle, getattr(msvcrt, "LK_NBLCK"), 1)  # noqa: B009
-        os.lseek(handle, 0, os.SEEK_SET)

@@ -15,6 +15,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
+from assay.data.whole_file import take_name
 from assay.errors import BadData
 from assay.server.store.audit import Entry
 from assay.server.store.event import DELETED, ERASED, FEEDBACK, Event
@@ -353,7 +354,7 @@ def new_file(target: Path) -> Iterator[Path]:
             except FileExistsError:
                 raise _taken(target) from None
             except OSError:  # no links on this disk
-                os.replace(name, target)
+                take_name(name, target)
             _synced(target.parent)
         finally:
             for part in ("", "-journal", "-wal", "-shm"):
@@ -368,9 +369,13 @@ def _taken(target: Path) -> BadData:
 
 
 def _synced(path: str | os.PathLike[str]) -> None:
-    if os.name == "nt" and os.path.isdir(path):
-        return
-    handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+    folder = os.path.isdir(path)
+    try:
+        handle = os.open(path, os.O_RDONLY if folder else os.O_RDWR)
+    except PermissionError:
+        if folder:  # Windows opens none
+            return
+        raise
     try:
         os.fsync(handle)
     finally:

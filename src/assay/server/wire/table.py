@@ -13,6 +13,7 @@ from assay.server.limits import Limits
 #: What a connection waits for: its first request, another one, the rest of a head, of a body, an answer, or its end.
 FRESH, IDLE, HEAD, BODY, BUSY, ENDING = "fresh", "idle", "head", "body", "busy", "ending"
 _SWEEP_S, _LINGER_S = 0.5, 1.0
+_BOUND_OF_MACOS = 10_240
 
 
 class Held(Protocol):
@@ -188,7 +189,14 @@ def descriptors_for(wanted: int) -> int:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited: Any = resource.RLIM_INFINITY
     most = wanted if hard == unlimited else min(wanted, hard)
-    if soft != unlimited and soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-        return most
-    return wanted if soft == unlimited else soft
+    if soft == unlimited:
+        return wanted
+    # What macOS calls unlimited has a bound of its own, which it does not tell.
+    for many in (most, _BOUND_OF_MACOS):
+        if soft < many <= most:
+            try:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (many, hard))
+            except (ValueError, OSError):
+                continue
+            return many
+    return soft

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from assay.data.location import in_order
 from assay.data.logs.registry import log_format
 from assay.data.logs.samples import Samples, is_pass_or_fail, text_of, verdict
 from assay.data.logs.source import Source
@@ -119,7 +120,7 @@ def _is_summary(head: Any) -> bool:
 
 def _beside(source: Source) -> list[Path]:
     date = source.path.name.removeprefix("results_").removesuffix(".json")
-    return sorted(source.path.parent.glob(f"samples_*_{date}.jsonl"))
+    return in_order(source.path.parent.glob(f"samples_*_{date}.jsonl"))
 
 
 @log_format(
