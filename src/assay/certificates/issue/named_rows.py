@@ -56,7 +56,7 @@ def ids_of(ids: Any, X: Any, keep: Any = None) -> str:
     With `keep`, only these rows are looked at.
     """
     if ids is not None:
-        again, rows = rows_again([_some(as_column(ids), keep)])
+        again, rows = rows_again([_some(ids, keep)])
         return f"{again:,} of {rows:,} rows repeat an id" if again else ""
     from assay.data.logs.id_columns import id_columns
 
@@ -65,8 +65,23 @@ def ids_of(ids: Any, X: Any, keep: Any = None) -> str:
     return repeated({name: [_some(X[name], keep)] for name in names})[1]
 
 
+def listed(column: Any) -> list[Any]:
+    """The values of a column of any kind.
+
+    Examples
+    --------
+    >>> listed(("q1", "q2"))
+    ['q1', 'q2']
+    """
+    held = as_column(column)
+    for how in ("tolist", "to_pylist", "to_list"):
+        if hasattr(held, how):
+            return list(getattr(held, how)())
+    return list(held)
+
+
 def _some(column: Any, keep: Any) -> list[Any]:
-    values = column.tolist() if hasattr(column, "tolist") else list(column)
+    values = listed(column)
     return values if keep is None else [v for v, kept in zip(values, keep, strict=True) if kept]
 
 

@@ -7,8 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from assay.certificates.issue.distinct_rows import Overlap
+from assay.certificates.issue.id_holdout import id_digests
 from assay.certificates.issue.model_evidence import FreshRows, fresh_rows, is_regressor, where
-from assay.certificates.issue.named_rows import NO_UNIT, declares_none, ids_of, known_of_draws
+from assay.certificates.issue.named_rows import (
+    NO_UNIT,
+    declares_none,
+    ids_of,
+    known_of_draws,
+    listed,
+)
 from assay.certificates.verify.claim_checks import MOST_ROWS
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import as_column
@@ -54,7 +61,12 @@ def gathered(
             replace(from_paired_losses(n, o, grouping), **names)
             for n, o, names in _pairs(parts[0], parts[1], ("loss", "baseline_loss"))
         ]
-    return [replace(one, checked=known) for one in seen]
+    rows = None
+    if private and ids is not None:
+        rows = id_digests(
+            {"ids": listed(ids)}, listed(truth) if name.startswith("y_true") else None
+        )
+    return [replace(one, checked=known, known_rows=rows) for one in seen]
 
 
 def _only_kind(kinds: Mapping[str, tuple[Any, ...]]) -> tuple[str, tuple[Any, ...]]:

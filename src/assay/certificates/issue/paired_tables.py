@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.certificates.issue.evidence_sources import repeats_known
+from assay.certificates.issue.id_holdout import id_digests
 from assay.certificates.issue.matched_rows import Matched, NamedRows, Unmatched, matched, names_of
 from assay.certificates.issue.named_rows import NO_UNIT
 from assay.data.logs.formats.plain import ATTEMPTS
@@ -109,6 +110,7 @@ def paired_tables(
     drawn, advice = repeats_known(_watched(files, joined, columns), columns.unit)
     if grouping is not None:
         drawn, advice = None, ""
+    known_rows = _known_again(files[0], joined, truth) if partition else None
     base, *others = (_taken(f.given, p) for f, p in zip(files, joined.places, strict=True))
     seen = []
     side = "old" if reverse else "new"
@@ -121,8 +123,15 @@ def paired_tables(
         more: dict[str, Any] = {side: name}
         checked = (*joined.known, *([] if drawn is None else [drawn]))
         notes = (*joined.notes, *([advice] if advice else []))
-        seen.append(replace(one, checked=checked, notes=notes, **more))
+        seen.append(replace(one, checked=checked, notes=notes, known_rows=known_rows, **more))
     return seen
+
+
+def _known_again(base: _Read, joined: Matched, truth: list[Any] | None) -> Any:
+    """By what a ledger knows the rows that are compared again, whatever the order of the files."""
+    keys = [base.rows.keys[place] for place in joined.places[0].tolist()]
+    names = [key if isinstance(key, str) else "\x1f".join(map(str, key)) for key in keys]  # type: ignore[call-overload]
+    return id_digests({base.rows.by: names}, truth)
 
 
 def _read(path: PathLike, columns: Columns) -> _Read:
