@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.certificates.issue.id_holdout import id_digests
-from assay.certificates.issue.named_rows import NO_UNIT, known_of_draws, repeated
+from assay.certificates.issue.named_rows import NO_UNIT, known_of_draws, known_of_units, repeated
 from assay.certificates.issue.unit_losses import from_unit_losses
 from assay.errors import require
 from assay.evidence.evidence import (
@@ -178,12 +178,9 @@ class _Watched:
         from assay.data.logs.id_columns import id_columns
 
         self._table, self._columns, self._unit, self._numbers = table, columns, unit, numbers
-        self._private, self._truth = private, list[Any]()
+        self._private, self._truth, self._units = private, list[Any](), list[Any]()
         others = [name for name in id_columns(table.columns) if name not in columns]
-        self._looked_at = unit in (None, NO_UNIT)
-        self._ids: dict[str, list[Any]] = {
-            name: [] for name in others if private or self._looked_at
-        }
+        self._ids: dict[str, list[Any]] = {name: [] for name in others}
 
     def chunks(self, divisions: Sequence[tuple[str, ...]] = ()) -> Iterator[tuple[Any, ...]]:
         """The columns chunk by chunk, and behind them those of each division into groups, where there are any."""
@@ -196,6 +193,8 @@ class _Watched:
             held = tuple(batch.column(place) for place in range(len(self._columns)))
             if self._private and self._ids:
                 self._truth += _listed(held[0])
+            if self._unit not in (None, NO_UNIT) and self._ids:
+                self._units += _listed(held[self._columns.index(str(self._unit))])
             if divisions:
                 at = {name: batch.column(behind + i) for i, name in enumerate(groups)}
                 held += ([[at[name] for name in names] for names in divisions],)
@@ -203,19 +202,24 @@ class _Watched:
 
     def known(self, evidence: Evidence) -> Evidence:
         """The evidence with what the ids say of independence, and by what a ledger knows the rows again."""
-        if self._private and self._ids:
-            listed = {
-                name: [v for c in chunks for v in _listed(c)] for name, chunks in self._ids.items()
-            }
-            evidence = replace(evidence, known_rows=id_digests(listed, self._truth))
+        ids = {name: [v for c in chunks for v in _listed(c)] for name, chunks in self._listed_ids()}
+        if self._private and ids:
+            evidence = replace(evidence, known_rows=id_digests(ids, self._truth))
+        if self._units:
+            shared = known_of_units(ids, self._units) if evidence.units is not None else ()
+            return replace(evidence, checked=(*evidence.checked, *shared))
         # Scores of rows that depend on one another are not promised.
         grouped = evidence.scores is None
-        watched = self._ids if self._looked_at else {}
-        drawn, advice = repeats_known(watched, self._unit, grouped=grouped)
+        drawn, advice = repeats_known(self._ids, self._unit, grouped=grouped)
         if drawn is None:
             return evidence
         notes = (*evidence.notes, advice) if advice else evidence.notes
         return replace(evidence, checked=(*evidence.checked, drawn), notes=notes)
+
+    def _listed_ids(self) -> Iterator[tuple[str, list[Any]]]:
+        """The columns of ids, where their values are asked for one by one."""
+        if self._private or self._units:
+            yield from self._ids.items()
 
 
 def _listed(column: Any) -> list[Any]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from assay.errors import require
 from assay.evidence.evidence import Evidence, as_column
-from assay.evidence.id_repeats import rows_again
+from assay.evidence.id_repeats import folded, rows_again
 from assay.guarantees.assumption import Assumption
 from assay.theory.tail.binomial import IID
+from assay.theory.tail.unit_mean import UNITS_INDEPENDENT
 
 NO_UNIT = "none"
 """The unit of rows that are declared to be draws of their own, whatever ids they have."""
@@ -39,6 +41,33 @@ though 2 of 9 rows repeat an id)']
         said = "every row is declared a draw of its own"
         return (Assumption(IID, "declared", f"{said}, though {again}" if again else said),)
     return (Assumption(IID, "violated", again),) if again and unit is None else ()
+
+
+def known_of_units(ids: Mapping[str, Any], unit: Any) -> tuple[Assumption, ...]:
+    """What ids say of units as independent draws: one that stands in several units ties them together.
+
+    Whether that matters people have to say: those who answer the same questions may be draws of their own, and
+    conversations of one user are none. So it is told beside what is assumed.
+
+    Examples
+    --------
+    >>> [str(known) for known in known_of_units({"user_id": ["ann", "ann", "bob"]}, [1, 2, 3])]
+    ["assumed: the units are independent draws from the distribution of use (though 1 of 2 'user_id' stands in several \
+units)"]
+    >>> known_of_units({"user_id": ["ann", "ann", "bob"]}, [1, 1, 3])
+    ()
+    """
+    units = listed(unit)
+    for name, column in ids.items():
+        held = [folded(value) for value in listed(column)]
+        pairs = {(id, one) for id, one in zip(held, units, strict=True) if id not in (None, "")}
+        many = Counter(id for id, _ in pairs)
+        again = sum(number > 1 for number in many.values())
+        if again:
+            verb = "stands" if again == 1 else "stand"
+            said = f"though {again:,} of {len(many):,} {name!r} {verb} in several units"
+            return (Assumption(UNITS_INDEPENDENT, "assumed", said),)
+    return ()
 
 
 def repeated(ids: Mapping[str, Iterable[Any]]) -> tuple[str, str]:

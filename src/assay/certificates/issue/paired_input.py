@@ -14,6 +14,7 @@ from assay.certificates.issue.named_rows import (
     declares_none,
     ids_of,
     known_of_draws,
+    known_of_units,
     listed,
 )
 from assay.certificates.verify.claim_checks import MOST_ROWS
@@ -66,6 +67,8 @@ def gathered(
         rows = id_digests(
             {"ids": listed(ids)}, listed(truth) if name.startswith("y_true") else None
         )
+    if ids is not None and seen[0].units is not None:
+        known = known_of_units({"ids": ids}, grouping)
     return [replace(one, checked=known, known_rows=rows) for one in seen]
 
 
