@@ -103,9 +103,10 @@ def truth_of(design: Design) -> str:
 
 
 def peers() -> str:
-    distributions = {"ppi_py": "ppi-python"}
+    distributions = {"ppi_py": "ppi-python", "sklearn": "scikit-learn"}
     listed = [
-        f"{name} {importlib.metadata.version(distributions.get(name, name))}"
+        f"{'scikit-learn' if name == 'sklearn' else name} "
+        f"{importlib.metadata.version(distributions.get(name, name))}"
         for name in sorted(HERE)
     ]
     listed += [f"SciPy {importlib.metadata.version('scipy')}"]

@@ -21,7 +21,7 @@ from assay import certify, certify_difference, certify_judged, theorem
 from assay.errors import CertificateRefused
 
 DELTA, TWO_SIDED, Z = 0.05, 0.9, 1.6448536269514722
-PEERS = ("statsmodels", "mlxtend", "confidenceinterval", "mapie", "ppi_py", "arch")
+PEERS = ("statsmodels", "mlxtend", "sklearn", "confidenceinterval", "mapie", "ppi_py", "arch")
 HERE = {name for name in PEERS if importlib.util.find_spec(name)}
 
 
@@ -74,6 +74,20 @@ def mean(column, axis=-1):
     return np.mean(column, axis=axis)
 
 
+RESAMPLED = "bootstrap, resample (scikit-learn)"
+
+
+def resampled(statistic: Callable[..., Any], end: int, *columns: np.ndarray) -> float:
+    """The percentile interval of scikit-learn's resample, as people write it."""
+    from sklearn.utils import resample
+
+    random = np.random.RandomState(0)
+    rows = np.arange(columns[0].size)
+    again = [resample(rows, random_state=random) for _ in range(999)]
+    drawn = statistic(*(column[np.array(again)] for column in columns), axis=-1)
+    return float(np.percentile(drawn, 100 * (DELTA, 1 - DELTA)[end]))
+
+
 BOOTS = (("percentile", "bootstrap, percentile (SciPy)"), ("BCa", "bootstrap, BCa (SciPy)"))
 
 
@@ -100,6 +114,8 @@ def one_rate(rows: int, rate: float) -> Design:
             lambda k, method: boot(method, mean, 1, (np.arange(rows) < k).astype(float)),
             method=method,
         )
+    if "sklearn" in HERE:
+        methods[RESAMPLED] = lambda k: resampled(mean, 1, (np.arange(rows) < k).astype(float))
     return Design(
         "An error rate, at most",
         f"{rows:,} rows, true error {100 * rate:.4g} %",
@@ -304,6 +320,13 @@ def f1(rows: int, prevalence: float, precision: float, recall: float) -> Design:
 
     for method, name in BOOTS:
         methods[name] = defined(functools.partial(by_boot, method=method))
+    if "sklearn" in HERE:
+
+        def by_resample(tp, fp, fn):
+            cells = np.repeat(np.eye(4), [tp, fp, fn, rows - tp - fp - fn], axis=0).T[:3]
+            return resampled(f1_of, 0, *cells)
+
+        methods[RESAMPLED] = defined(by_resample)
     return Design(
         "F1, at least",
         f"{rows:,} rows, prevalence {prevalence:.3g}, precision {precision:.3g}, recall {recall:.3g}",
@@ -311,6 +334,7 @@ def f1(rows: int, prevalence: float, precision: float, recall: float) -> Design:
         lambda rng, runs: rng.multinomial(rows, [*chances, 1 - sum(chances)], runs)[:, :3],
         methods,
         2 * hits / (2 * hits + chances[1] + chances[2]),
+        slow=frozenset({RESAMPLED}),
     )
 
 

@@ -224,6 +224,32 @@ def test_certificates_are_held_to_a_limit(tmp_path):
     assert answer["certificates"][str(bad)]["verdict"] == "holds"
 
 
+def test_a_certificate_that_is_hardly_sure_passes_no_limit(tmp_path):
+    """With a large enough delta any error can be promised."""
+    lax = tmp_path / "lax.json"
+    certify(errors=40, rows=300, delta="0.99").save(lax)
+    assert run("verify", lax).code == 0
+    found = run("verify", lax, "--max-error", "0.12")
+    assert found.code == 1
+    assert found.out.endswith(
+        "\nFAIL: an error may be promised with 1 % confidence alone, and not with 95 % confidence.\n"
+    )
+    answer = json.loads(run("verify", lax, "--max-error", "0.12", "--json").out)
+    assert (answer["ok"], answer["passed"], answer["verdict"]) == (False, False, "holds")
+    allowed = run("verify", lax, "--max-error", "0.12", "--delta", "0.99")
+    assert (allowed.code, allowed.out.splitlines()[-1]) == (
+        0,
+        "PASS: an error of at most 0.12 can be promised.",
+    )
+    missed = run("verify", lax, "--max-error", "0.09")
+    assert missed.out.endswith("\nFAIL: an error of at most 0.09 cannot be promised.\n")
+    alone = run("verify", lax, "--delta", "0.5")
+    assert (alone.code, alone.err) == (
+        2,
+        "assay: --delta must be left out without --max-error, but is '0.5'.\n",
+    )
+
+
 def test_a_forged_certificate_passes_no_limit(tmp_path):
     forged = tmp_path / "forged.json"
     certify(errors=30, rows=300).save(forged)

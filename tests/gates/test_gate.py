@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay import certify
+from assay import certify, certify_difference
 from assay.errors import BadParameter
 from assay.gates.gate import AssayGate, GateFailed, GateRun
 from tests.soundness import assert_sound, assert_unsound
@@ -63,6 +63,18 @@ def test_a_void_certificate_does_not_pass():
         gate.certificate(certify(errors=9, rows=9), max_error=0.9)
     with pytest.raises(BadParameter, match="max_error must be left out"):
         gate.certificate(certify(errors=1, rows=99, next_rows=9), max_error=0.5)
+
+
+def test_a_certificate_that_is_hardly_sure_does_not_pass():
+    gate = AssayGate(GateRun(), "t")
+    lax = certify(errors=40, rows=300, delta="0.99")
+    sentence = "may be promised with 1 % confidence alone, and not with 95 % confidence"
+    with pytest.raises(GateFailed, match=f"An error {sentence}"):
+        gate.certificate(lax, max_error=0.12)
+    assert gate.certificate(lax, max_error=0.12, delta=0.99) is lax
+    better = certify_difference(only_old=11, only_new=10, rows=100, delta="0.9")
+    with pytest.raises(GateFailed, match=f"A difference {sentence.replace('1 %', '10 %')}"):
+        gate.certificate(better, at_least=0)
 
 
 def test_what_ends_a_test_must_end_it():

@@ -232,6 +232,11 @@ def test_a_certificate_is_held_to_the_limit_too(job, tmp_path):
     assert (done.returncode, told["passed"]) == (0, "true"), done.stderr
     assert "✅ **PASS**: The certificate holds, and an error of at most 0.4 can be" in summary
     assert job(files="a.cert.json")[0].returncode == 0
+    certify(errors=100, rows=300, delta="0.2").save(tmp_path / "a.cert.json")
+    done, told, summary = job(files="a.cert.json", max_error="0.4", delta="0.05")
+    assert (done.returncode, told["passed"]) == (1, "false")
+    assert "but an error may be promised with 80 % confidence alone" in summary
+    assert job(files="a.cert.json", max_error="0.4", delta="0.2")[0].returncode == 0
 
 
 def test_rows_that_belong_together_and_groups(job, tmp_path):

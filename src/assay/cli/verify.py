@@ -78,6 +78,11 @@ def verify_command(
     max_error: str | None = typer.Option(
         None, "--max-error", help="Exit with 1 also unless an error of at most this is promised."
     ),
+    delta: str | None = typer.Option(
+        None,
+        "--delta",
+        help="With --max-error: the probability with which a certificate may fail at most; 0.05 when not given.",
+    ),
     summary: str | None = SummaryOption,
     as_json: bool = JsonFlag,
 ) -> None:
@@ -90,6 +95,9 @@ def verify_command(
     from assay.errors import require
 
     require_summary(summary, as_json)
+    require(
+        max_error is not None or delta is None, "--delta", "left out without --max-error", delta
+    )
     several = len(certificates) > 1
     require(data is None or not several, "--data", "left out with several certificates", str(data))
     if baseline is not None or rival:
@@ -115,7 +123,7 @@ def verify_command(
         columns = (truth, prediction, score or [], loss, unit, by)
         chosen = {name: ctx.params[name] for name in OF_ONE_LOG} if log else None
         verified = _verified(certificates, data, columns, ledger, chosen)
-    gates = {} if max_error is None else _gates(verified, max_error)
+    gates = {} if max_error is None else _gates(verified, max_error, delta or "0.05")
     ok = all(verified.values()) and all(gate.passed for gate in gates.values())
     if summary is not None:
         put_summary(summary, _markdown(verified, gates))
@@ -130,13 +138,13 @@ def verify_command(
         raise typer.Exit(1)
 
 
-def _gates(verified: Mapping[Path, Verification], max_error: str) -> dict[Path, Gate]:
-    """What those that hold promise, held to a limit."""
+def _gates(verified: Mapping[Path, Verification], max_error: str, delta: str) -> dict[Path, Gate]:
+    """What those that hold promise, held to a limit, and to how often it may fail."""
     from assay.certificates.certificate import Certificate
     from assay.certificates.issue.gate import error_gate
 
     return {
-        path: error_gate(Certificate.load(path), max_error)
+        path: error_gate(Certificate.load(path), max_error, delta=delta)
         for path, verification in verified.items()
         if verification.ok
     }

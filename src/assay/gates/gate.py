@@ -228,6 +228,7 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         *,
         max_error: Number | None = None,
         at_least: Number | None = None,
+        delta: Number | None = None,
     ) -> Certificate:
         """Fail unless a certificate that is there adds up, and promises what is wanted.
 
@@ -239,6 +240,8 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
             The largest error that it may promise.
         at_least : number or decimal text, optional
             The smallest difference that it may promise.
+        delta : number or decimal text, optional
+            The probability with which it may fail at most; that of the run when not given.
         """
         verification = verify(certificate)
         if not verification.ok:
@@ -250,10 +253,11 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
             certificate if isinstance(certificate, Certificate) else Certificate.load(certificate)
         )
         spent = made.document["delta"]["total"]
+        allowed = self._run.delta if delta is None else delta
         if max_error is not None:
-            return self._judged(error_gate(made, max_error), made, spent)
+            return self._judged(error_gate(made, max_error, delta=allowed), made, spent)
         if at_least is not None:
-            return self._judged(difference_gate(made, at_least), made, spent)
+            return self._judged(difference_gate(made, at_least, delta=allowed), made, spent)
         self._tell(True, verification.conclusion.splitlines()[-1], spent)
         return made
 

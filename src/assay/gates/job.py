@@ -72,7 +72,8 @@ def commands(given: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
         return
     for file in files:
         if file.endswith(".cert.json"):
-            yield file, ["verify", *_options(given, "ledger", "max-error"), *_written(given), file]
+            held = _options(given, "max-error") and _options(given, "max-error", "delta")
+            yield file, ["verify", *_options(given, "ledger"), *held, *_written(given), file]
             continue
         words = ["certify", *_options(given, *_READ, "max-error", "delta"), *_groups(given)]
         words += _ledger(given, bool(given.get("ASSAY_MAX_ERROR")))

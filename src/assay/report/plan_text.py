@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from assay.certificates.issue.plans.planned import Plan
-from assay.certificates.show.words import confidence_text, percent, percent_above
+from assay.certificates.show.words import confidence_text, percent, percent_above, percent_below
 
 # Of more verdicts than this, only the sum of labels is told.
 _MOST_TOLD = 6
@@ -166,7 +166,7 @@ def _metric(plan: Plan) -> list[str]:
 def _gate(plan: Plan) -> list[str]:
     good, bad = (_share(plan.inputs[name]) for name in ("good", "bad"))
     assert plan.power is not None
-    surely = percent(float(1 - Fraction(plan.delta)))
+    surely = percent_below(1 - Fraction(plan.delta))
     return [
         f"Buy {plan.rows:,} labelled rows.",
         f"Let a model pass if at most {plan.errors_allowed:,} of them are wrong: one whose error is {good} passes with "

@@ -6,7 +6,7 @@ import textwrap
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.stream import SCALED
-from assay.certificates.show.words import promised
+from assay.certificates.show.words import confidence_text, promised
 from assay.evidence.order_check import OrderCheck
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.printable import printable
@@ -110,7 +110,7 @@ def _number(text: str | None) -> str:
 
 
 def _error(claim: Guarantee, certificate: Certificate) -> list[str]:
-    inputs, sure = claim.inputs, percent(1 - certificate.delta)
+    inputs, sure = claim.inputs, confidence_text(certificate.document["delta"]["total"])
     share = percent(float(claim.observed or 0))
     seen = f"{inputs['errors']:,} of {inputs['rows']:,} rows were predicted wrongly ({share})"
     if claim.promised is None:
@@ -121,7 +121,7 @@ def _error(claim: Guarantee, certificate: Certificate) -> list[str]:
     lines = _block("Seen", [f"{seen}, each before its truth was used."])
     if claim.vacuous:
         return lines + _block("Promised", ["Nothing yet: the bound is 1. More rows are needed."])
-    promise = promised(claim, f", with {sure} confidence")
+    promise = promised(claim, f", with {sure}")
     return (
         lines
         + _block("Promised", textwrap.wrap(promise, 97))

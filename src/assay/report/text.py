@@ -14,6 +14,7 @@ from assay.certificates.show.words import (
     confidence_text,
     percent,
     percent_above,
+    percent_below,
     promised,
     quantity_of,
     says_something,
@@ -33,6 +34,7 @@ __all__ = [
     "confidence_text",
     "percent",
     "percent_above",
+    "percent_below",
     "plan_text",
     "verification_text",
 ]

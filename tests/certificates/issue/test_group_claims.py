@@ -216,7 +216,7 @@ def held_at_once(draw, delta):
 
 @pytest.mark.guarantees
 def test_all_promises_of_a_certificate_hold_at_once():
-    draw, trials, delta = np.random.default_rng(11), 3000, "0.4"
+    draw, trials, delta = np.random.default_rng(11), 10_000, "0.4"
     broken, alone = np.array([held_at_once(draw, delta) for _ in range(trials)]).sum(axis=0)
     assert_sound(int(broken), trials, 0.4)
     assert_unsound(int(alone), trials, 0.4)

@@ -351,9 +351,12 @@ def test_refusals_of_counts():
     with pytest.raises(BadParameter, match="labels must be a mapping by verdict"):
         certify_judged(labels=[(1, 1)], population=SIZES)
     with pytest.raises(
-        BadParameter, match="labelled must be whole numbers, each at most 1,000,000"
+        BadParameter, match=r"labels\[0\]\[0\] must be at most 1,000,000, but is 2000000"
     ):
         certify_judged(labels=[(2 * 10**6, 0)], population=[10**8])
+    # Refused before anything is computed of so many.
+    with refuses("population[0] must be at most 1,000,000,000, but is 1000000000000."):
+        certify_judged(labels=[(100, 3)], population=[10**12])
 
 
 # The promise at the worst case of the notes: 10,000 items of which 890 are wrong.

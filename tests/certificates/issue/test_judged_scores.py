@@ -276,5 +276,5 @@ def test_the_promise_is_kept():
 
 @pytest.mark.guarantees
 def test_the_promise_is_kept_at_length():
-    assert_sound(broken(5000, 2, ours), 5000, 0.05)
+    assert_sound(broken(10_000, 2, ours), 10_000, 0.05)
     assert_unsound(broken(1000, 2, in_the_order_of_the_file), 1000, 0.05)

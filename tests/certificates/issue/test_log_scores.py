@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from assay.certificates.issue.log_scores import Scored, metric_of, only_name
+from assay.data.logs.samples import less_is_better
 from assay.errors import BadData, BadParameter, UnknownName
 from tests.refusals import refuses
 
@@ -11,7 +12,7 @@ from tests.refusals import refuses
 def scored(scores, metric="acc", reasons=None):
     ids = np.array([f"q{i}" for i in range(len(scores))], dtype=object)
     why = np.array(reasons or [""] * len(scores), dtype=object)
-    return Scored("run.eval", metric, np.array(scores), ids, why)
+    return Scored("run.eval", metric, np.array(scores), ids, why, less_is_better(metric))
 
 
 def test_names_are_shown_up_to_ten():
@@ -39,6 +40,15 @@ def test_the_metric_that_judges_comes_first_and_what_is_out_of_range_is_not_offe
         BadParameter,
     ):
         metric_of("run.eval", scores, list(scores), "gone", None)
+
+
+@pytest.mark.parametrize("metric", ["wer", "error_rate", "Is-Wrong", "judge/toxicity", "wer,none"])
+def test_of_some_metrics_less_is_better(metric):
+    losses, notes = scored([1.0, 0.25], metric).losses("refuse")
+    assert (losses.tolist(), notes) == (
+        [1.0, 0.25],
+        (f"The loss of a sample is the score by {metric!r}.",),
+    )
 
 
 def test_losses_and_what_is_missing():

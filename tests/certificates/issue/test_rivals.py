@@ -338,7 +338,7 @@ def test_no_rival_that_is_as_good_is_called_worse():
 
 @pytest.mark.guarantees
 def test_no_rival_that_is_as_good_is_called_worse_at_length():
-    assert_sound(sum(map(at_steps, together(8000, 7))), 8000, 0.05)
+    assert_sound(sum(map(at_steps, together(10_000, 7))), 10_000, 0.05)
 
 
 def numbers_broken(trials, seed, of, differences=(-0.03, -0.012, 0.0, 0.04)):
@@ -373,5 +373,5 @@ def test_all_numbers_of_a_gate_hold_at_once():
 
 @pytest.mark.guarantees
 def test_all_numbers_of_a_gate_hold_at_once_at_length():
-    assert_sound(numbers_broken(5000, 9, by_certificate), 5000, 0.05)
+    assert_sound(numbers_broken(10_000, 9, by_certificate), 10_000, 0.05)
     assert_unsound(numbers_broken(5000, 9, by_numbers_at_all_of_delta), 5000, 0.2)

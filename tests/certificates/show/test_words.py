@@ -1,4 +1,9 @@
-from assay import certify
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from assay import certify, certify_difference
 from assay.certificates.issue.stream import certify_stream
 from assay.certificates.show.words import (
     because_nothing,
@@ -105,6 +110,30 @@ def test_other_promises_are_literal_too():
     assert promised(always, SURE) == (
         "The chance that a new row is wrong is at most 7.47 %; the bounds of all moments, each with its own "
         "number, hold at once, with 95 % confidence."
+    )
+
+
+@pytest.mark.parametrize("counts", [(40, 20, 1000), (20, 21, 1000), (3, 1, 777), (9, 0, 90)])
+def test_what_is_promised_from_below_is_never_shown_higher(counts):
+    """In a table of claims as well: a difference is no rate, and stands there as a number."""
+    claim = certify_difference(
+        **dict(zip(("only_old", "only_new", "rows"), counts, strict=True))
+    ).claims[0]
+    shown = Decimal(promised_number(claim))
+    assert shown <= Decimal(claim.promised_text) < shown + Decimal("0.00001")
+    metric = certify(y_true=[0, 1] * 50, y_pred=[0, 1] * 47 + [1, 1] * 3, rates=["f1"]).claims[1]
+    shown = Decimal(promised_number(metric).removesuffix(" %")) / 100
+    assert metric.direction == "at least"
+    assert shown <= Decimal(metric.promised_text)
+
+
+def test_the_share_of_a_batch_is_never_shown_lower():
+    """49 of 999 are 4.9049 %."""
+    batch = certify(errors=0, rows=57, population=999).claims[0]
+    wrong = int(Fraction(batch.promised_text) * 999)
+    assert (wrong, promised(batch, "")) == (
+        49,
+        "At most 49 of the 999 rows of the whole batch are wrong (4.91 %).",
     )
 
 

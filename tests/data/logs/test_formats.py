@@ -253,6 +253,30 @@ def test_test_cases_of_deepeval_that_fewer_metrics_judged_are_told():
     assert evidence.notes[0] == "1 of 9 test cases were judged by fewer metrics than others."
 
 
+@pytest.mark.parametrize("name", ["Toxicity", "Bias", "Hallucination"])
+def test_whether_a_test_passed_is_no_score_of_which_less_is_better(tmp_path, name):
+    """One of eight failed: seven of eight would be said to be wrong, and with seven failures one."""
+    text = (FIXTURES / "deepeval_run.json").read_text().replace("Exact Match", name)
+    path = tmp_path / "run.json"
+    path.write_text(text)
+    log = read_eval(path)
+    assert log.evidence(name).errors == 1
+    # The score beside it is one of which less is better; the file says 1.0 of seven.
+    assert log.evidence(f"{name} score").losses.total == 7.0
+    difference = log.difference(log, name).claims[0]
+    assert (difference.inputs["only_old"], difference.inputs["only_new"]) == (0, 0)
+
+
+def test_right_and_wrong_of_inspect_mean_what_they_say_whatever_the_scorer_is_called(tmp_path):
+    log = json.loads((FIXTURES / "inspect.json").read_text())
+    log["eval"]["scorers"] = [{"name": "bias", "options": {}}]
+    for sample in log["samples"]:
+        sample["scores"] = {"bias": sample["scores"]["match"]}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log))
+    assert float(read_eval(path).evidence("bias").losses.total) == 1.0
+
+
 def test_feedback_of_mlflow_is_a_score_and_an_expectation_is_none(tmp_path):
     path = FIXTURES / "mlflow_genai.json"
     log = read_eval(path)

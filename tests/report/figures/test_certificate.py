@@ -96,6 +96,26 @@ def test_the_interval_of_a_certificate_is_the_one_it_proves(certificate):
     assert "of 300 rows are wrong" in figure.layout.title.subtitle.text
 
 
+def test_what_is_promised_from_below_ends_at_one():
+    made = certify(
+        y_true=[0, 1] * 100, y_pred=[0, 1] * 95 + [1, 1] * 5, rates=["precision"], two_sided=True
+    )
+    figure = error_certificate(made)
+    for claim, line in zip(made.claims, named(figure, "proved"), strict=True):
+        assert list(line.x) == (
+            [claim.value, 1.0] if claim.direction == "at least" else [0.0, claim.value]
+        )
+        assert line.hovertemplate.startswith(f"proved: {claim.direction} ")
+    texts = [note.text for note in figure.layout.annotations]
+    assert texts[2:4] == ["at least 0.681 % (error-at-least)", "at least 88.2 % (rate-at-least)"]
+    assert made.claims[2].promised_text.startswith("0.88286")
+    rows = promised_and_observed(made).layout.annotations
+    assert [note.text for note in rows if "at least" in note.text] == [
+        "2.5 % seen, at least 0.681 %",
+        "95.2 % seen, at least 88.2 %",
+    ]
+
+
 def test_a_certificate_that_promises_nothing_says_so():
     figure = error_certificate(certify(errors=3, rows=3))
     assert figure.layout.title.text == "Nothing is promised: the bound is 1"

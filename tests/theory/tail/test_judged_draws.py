@@ -112,8 +112,8 @@ def test_the_promise_is_kept_and_that_of_the_batch_is_none_of_new_rows():
 
 @pytest.mark.guarantees
 def test_the_promise_is_kept_at_length():
-    assert_sound(broken(ours, 5000, 2), 5000, 0.05)
-    assert_sound(broken(ours, 5000, 3, rows=300, labelled=0.3, rate=0.1), 5000, 0.05)
+    assert_sound(broken(ours, 10_000, 2), 10_000, 0.05)
+    assert_sound(broken(ours, 10_000, 3, rows=300, labelled=0.3, rate=0.1), 10_000, 0.05)
     assert_unsound(broken(of_the_batch_alone, 2000, 2), 2000, 0.05)
 
 

@@ -141,4 +141,4 @@ def test_broken_twins_are_found():
 @pytest.mark.parametrize("name", BATCHES)
 @pytest.mark.parametrize("labels", [40, 150, 280])
 def test_simulated_labels_keep_the_promise_at_length(name, labels):
-    assert_sound(broken(name, labels, 5000, seed=labels), 5000, 0.05)
+    assert_sound(broken(name, labels, 10_000, seed=labels), 10_000, 0.05)

@@ -172,8 +172,8 @@ def test_a_few_drawn_units_keep_the_promise_and_break_the_row_wise_one():
 
 @pytest.mark.guarantees
 def test_drawn_units_keep_the_promise_and_break_the_row_wise_one():
-    assert_sound(broken(4000, by_units, 5), 4000, 0.05)
-    assert_unsound(broken(4000, by_rows, 5), 4000, 0.05)
+    assert_sound(broken(10_000, by_units, 5), 10_000, 0.05)
+    assert_unsound(broken(10_000, by_rows, 5), 10_000, 0.05)
 
 
 def test_refuses_what_is_not_covered():

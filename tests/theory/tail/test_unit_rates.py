@@ -121,10 +121,10 @@ def test_a_few_drawn_units_keep_recall_and_f1_and_break_the_row_wise_ones():
 
 @pytest.mark.guarantees
 def test_drawn_units_keep_recall_and_f1():
-    for kept in broken(6_000, 5, by_units=True):
-        assert_sound(kept, 6_000, 0.05)
-    for lost in broken(6_000, 5, by_units=False):
-        assert_unsound(lost, 6_000, 0.05)
+    for kept in broken(10_000, 5, by_units=True):
+        assert_sound(kept, 10_000, 0.05)
+    for lost in broken(10_000, 5, by_units=False):
+        assert_unsound(lost, 10_000, 0.05)
 
 
 def whole_broken(trials: int, seed: int, bound) -> int:

@@ -74,6 +74,7 @@ class EvalLog:
     _dropped: tuple[str, ...] = field(repr=False, default=())
     _inputs: Array = field(repr=False, default_factory=lambda: np.empty(0, dtype=object))
     _graded: frozenset[str] = field(repr=False, default=frozenset())
+    _lower: frozenset[str] = field(repr=False, default=frozenset())
     _primary: str | None = field(repr=False, default=None)
     _id_column: str | None = field(repr=False, default=None)
 
@@ -114,7 +115,8 @@ class EvalLog:
         require(unscored in ("refuse", "wrong"), "unscored", "'refuse' or 'wrong'", unscored)
         part = self.select(task=task, model=model)
         metric = part.metric_named(metric)
-        scored = Scored(self.path, metric, part.scores[metric], part.ids, part.reasons)
+        lower = metric in part._lower
+        scored = Scored(self.path, metric, part.scores[metric], part.ids, part.reasons, lower)
         losses, notes = scored.losses(unscored)
         units = units_of(part.ids, part._inputs, unit, self._id_column)
         graded = metric in part._graded and not exact
@@ -266,6 +268,11 @@ class EvalLog:
         """The metrics whose scores may lie between 0 and 1."""
         return self._graded
 
+    @property
+    def lower(self) -> frozenset[str]:
+        """The metrics of which less is better."""
+        return self._lower
+
     def scored(self) -> LoggedScores:
         """What the log shows of its one model in its one task, to be compared with another log."""
         from assay.certificates.issue.paired_logs import LoggedScores
@@ -281,6 +288,7 @@ class EvalLog:
             self.scores,
             self.metrics,
             self._graded,
+            self._lower,
             self._primary,
             self._id_column,
         )
@@ -396,6 +404,7 @@ def _as_log(path: str, samples: Samples) -> EvalLog:
         _dropped=tuple(samples.fields.dropped),
         _inputs=_objects(samples.inputs),
         _graded=frozenset(samples.graded),
+        _lower=frozenset(samples.lower),
         _primary=samples.primary,
         _id_column=samples.id_column,
     )

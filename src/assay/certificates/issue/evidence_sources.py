@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from assay.certificates.issue.named_rows import NO_UNIT, known_of_draws, repeated
+from assay.certificates.issue.id_holdout import id_digests
+from assay.certificates.issue.named_rows import NO_UNIT, known_of_draws, known_of_units, repeated
 from assay.certificates.issue.unit_losses import from_unit_losses
 from assay.errors import require
 from assay.evidence.evidence import (
@@ -58,7 +59,7 @@ def from_table(
 
     columns, table = _columns(truth, prediction, unit), open_table(path)
     read: Callable[..., Evidence] = from_pairs if len(columns) == 2 else from_units
-    watched = _Watched(table, columns, unit)
+    watched = _Watched(table, columns, unit, private=partition)
     reading: dict[str, Any] = {
         "labels": labels,
         "unseen": unseen,
@@ -102,7 +103,7 @@ def from_score_table(
     require(unit in (None, NO_UNIT), "unit", "left out with score", unit)
     columns = [truth, *([] if prediction is None else [prediction]), *score]
     require(len(set(columns)) == len(columns), "score", "a column of its own", list(score))
-    watched = _Watched(open_table(path), columns, unit, numbers=tuple(score))
+    watched = _Watched(open_table(path), columns, unit, tuple(score), private=partition)
     place, shown = len(columns) - len(score), score[0] if len(score) == 1 else "score"
     chunks = ((*chunk[:place], tuple(chunk[place:])) for chunk in watched.chunks())
     terms: dict[str, Any] = {"labels": labels, "positive": positive}
@@ -160,16 +161,26 @@ def _columns(truth: str, prediction: str, unit: str | None) -> list[str]:
 
 
 class _Watched:
-    """Columns of a table, and whether an id among the others comes again."""
+    """Columns of a table, and what the ids among the others tell: whether one comes again, and which rows these are.
+
+    `private` is whether a ledger asks for the rows; the first column then holds the truth.
+    """
 
     def __init__(
-        self, table: Table, columns: list[str], unit: str | None, numbers: Sequence[str] = ()
+        self,
+        table: Table,
+        columns: list[str],
+        unit: str | None,
+        numbers: Sequence[str] = (),
+        *,
+        private: bool = False,
     ) -> None:
         from assay.data.logs.id_columns import id_columns
 
         self._table, self._columns, self._unit, self._numbers = table, columns, unit, numbers
+        self._private, self._truth, self._units = private, list[Any](), list[Any]()
         others = [name for name in id_columns(table.columns) if name not in columns]
-        self._ids: dict[str, list[Any]] = {name: [] for name in others if unit in (None, NO_UNIT)}
+        self._ids: dict[str, list[Any]] = {name: [] for name in others}
 
     def chunks(self, divisions: Sequence[tuple[str, ...]] = ()) -> Iterator[tuple[Any, ...]]:
         """The columns chunk by chunk, and behind them those of each division into groups, where there are any."""
@@ -180,21 +191,39 @@ class _Watched:
             for place, column in enumerate(self._ids.values(), start=len(self._columns)):
                 column.append(batch.column(place))
             held = tuple(batch.column(place) for place in range(len(self._columns)))
+            if self._private and self._ids:
+                self._truth += _listed(held[0])
+            if self._unit not in (None, NO_UNIT) and self._ids:
+                self._units += _listed(held[self._columns.index(str(self._unit))])
             if divisions:
                 at = {name: batch.column(behind + i) for i, name in enumerate(groups)}
                 held += ([[at[name] for name in names] for names in divisions],)
             yield held
 
     def known(self, evidence: Evidence) -> Evidence:
-        """The evidence with what the ids say of independence."""
-        grouped = (
-            evidence.scores is None
-        )  # scores of rows that depend on one another are not promised
+        """The evidence with what the ids say of independence, and by what a ledger knows the rows again."""
+        ids = {name: [v for c in chunks for v in _listed(c)] for name, chunks in self._listed_ids()}
+        if self._private and ids:
+            evidence = replace(evidence, known_rows=id_digests(ids, self._truth))
+        if self._units:
+            shared = known_of_units(ids, self._units) if evidence.units is not None else ()
+            return replace(evidence, checked=(*evidence.checked, *shared))
+        # Scores of rows that depend on one another are not promised.
+        grouped = evidence.scores is None
         drawn, advice = repeats_known(self._ids, self._unit, grouped=grouped)
         if drawn is None:
             return evidence
         notes = (*evidence.notes, advice) if advice else evidence.notes
         return replace(evidence, checked=(*evidence.checked, drawn), notes=notes)
+
+    def _listed_ids(self) -> Iterator[tuple[str, list[Any]]]:
+        """The columns of ids, where their values are asked for one by one."""
+        if self._private or self._units:
+            yield from self._ids.items()
+
+
+def _listed(column: Any) -> list[Any]:
+    return column if isinstance(column, list) else list(column.to_pylist())
 
 
 def repeats_known(

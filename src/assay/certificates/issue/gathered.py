@@ -8,8 +8,15 @@ from typing import Any, Literal, NamedTuple
 
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.certificates.issue.evidence_sources import from_counts
+from assay.certificates.issue.id_holdout import id_digests
 from assay.certificates.issue.model_evidence import from_model
-from assay.certificates.issue.named_rows import declares_none, ids_of, with_draws
+from assay.certificates.issue.named_rows import (
+    declares_none,
+    ids_of,
+    known_of_units,
+    listed,
+    with_draws,
+)
 from assay.certificates.issue.score_claims import SCORE_RATES
 from assay.certificates.issue.unit_losses import from_unit_losses
 from assay.errors import BadParameter, require
@@ -102,6 +109,12 @@ def gathered(
     else:
         reading = _Reading(labels, unseen, private, positive, groups)
         evidence = reading.labelled(name, parts, column)
+    if private and ids is not None:
+        truth = listed(parts[0]) if name.startswith("y_true") and not numeric else None
+        evidence = replace(evidence, known_rows=id_digests({"ids": listed(ids)}, truth))
+    if evidence.units is not None and ids is not None:
+        shared = known_of_units({"ids": ids}, column)
+        return replace(evidence, checked=(*evidence.checked, *shared))
     return with_draws(evidence, unit, ids_of(ids, None))
 
 

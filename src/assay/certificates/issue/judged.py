@@ -12,6 +12,7 @@ from assay.certificates.format.claim import encode_losses, label_entry
 from assay.certificates.format.document import document
 from assay.certificates.issue.certify import require_verifiable
 from assay.certificates.issue.claims import claim_by
+from assay.certificates.verify.claim_checks import MOST_ROWS
 from assay.errors import BadParameter, require
 from assay.evidence.judged import MOST_STRATA, Judged, from_verdicts
 from assay.evidence.labels import Label
@@ -25,7 +26,7 @@ from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import FIXED_BEFORE
 from assay.theory.tail.finite_population import SAMPLE_OF_BATCH
-from assay.theory.tail.judged import LABELLED_AT_RANDOM, STRATA_FIRST
+from assay.theory.tail.judged import LABELLED_AT_RANDOM, MOST_LABELS, STRATA_FIRST
 from assay.theory.tail.judged_mean import SCORES_FIRST
 
 About = Literal["batch", "new-rows"]
@@ -296,7 +297,10 @@ def from_stratum_counts(population: Any, labels: Any) -> Judged:
         listed = isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2
         require(listed, f"labels[{name!r}]", "a pair (labelled, wrong)", pair)
         size = count(f"population[{name!r}]", population[name], at_least=1)
+        require(size <= MOST_ROWS, f"population[{name!r}]", f"at most {MOST_ROWS:,}", size)
         n, k = (count(f"labels[{name!r}][{i}]", pair[i]) for i in range(2))
+        must = f"at most {MOST_LABELS:,}"
+        require(n <= MOST_LABELS, f"labels[{name!r}][0]", must, n)
         require(n <= size, f"labels[{name!r}][0]", f"at most the population {size}", n)
         require(k <= n, f"labels[{name!r}][1]", f"at most the {n} that were labelled", k)
         sizes.append(size)

@@ -39,7 +39,8 @@ def _losses(log: EvalLog, metric: str, *, gaps: bool) -> Floats:
     scores = log.scores[name]
     held = ~np.isnan(scores) if gaps else np.ones(len(scores), dtype=bool)
     require(bool(held.any()), "metric", "one by which some sample has a score", metric)
-    read = LoggedScores(log.path, name, scores[held], log.ids[held], log.reasons[held])
+    lower = name in log.lower
+    read = LoggedScores(log.path, name, scores[held], log.ids[held], log.reasons[held], lower)
     losses = np.full(len(scores), np.nan)
     losses[held] = read.losses("refuse")[0]
     return losses

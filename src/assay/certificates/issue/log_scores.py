@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 
-from assay.data.logs.samples import LESS_IS_BETTER
 from assay.errors import BadData, BadParameter, UnknownName, Words
 from assay.types import Array, Bools, Floats
 
@@ -119,6 +118,8 @@ class Scored:
         What each sample is called.
     reasons : array
         Why a sample has no score.
+    lower : bool
+        Whether less of it is better.
     """
 
     path: str
@@ -126,15 +127,15 @@ class Scored:
     scores: Floats
     ids: Array
     reasons: Array
+    lower: bool = False
 
     def losses(self, unscored: Unscored) -> tuple[Floats, tuple[str, ...]]:
         """The loss of each sample, and what there is to tell of it."""
         scores, metric = self.scores, self.metric
         missing = np.isnan(scores)
         self._require_in_range(missing)
-        lower = metric.casefold().removesuffix(" score") in LESS_IS_BETTER
-        losses = scores.copy() if lower else 1.0 - scores
-        how = f"the score by {metric!r}" if lower else f"1 minus the score by {metric!r}"
+        losses = scores.copy() if self.lower else 1.0 - scores
+        how = f"the score by {metric!r}" if self.lower else f"1 minus the score by {metric!r}"
         notes: tuple[str, ...] = (f"The loss of a sample is {how}.",)
         if not missing.any():
             return losses, notes

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from assay.errors import require
 from assay.evidence.evidence import Evidence, as_column
-from assay.evidence.id_repeats import rows_again
+from assay.evidence.id_repeats import folded, rows_again
 from assay.guarantees.assumption import Assumption
 from assay.theory.tail.binomial import IID
+from assay.theory.tail.unit_mean import UNITS_INDEPENDENT
 
 NO_UNIT = "none"
 """The unit of rows that are declared to be draws of their own, whatever ids they have."""
@@ -41,6 +43,33 @@ though 2 of 9 rows repeat an id)']
     return (Assumption(IID, "violated", again),) if again and unit is None else ()
 
 
+def known_of_units(ids: Mapping[str, Any], unit: Any) -> tuple[Assumption, ...]:
+    """What ids say of units as independent draws: one that stands in several units ties them together.
+
+    Whether that matters people have to say: those who answer the same questions may be draws of their own, and
+    conversations of one user are none. So it is told beside what is assumed.
+
+    Examples
+    --------
+    >>> [str(known) for known in known_of_units({"user_id": ["ann", "ann", "bob"]}, [1, 2, 3])]
+    ["assumed: the units are independent draws from the distribution of use (though 1 of 2 'user_id' stands in several \
+units)"]
+    >>> known_of_units({"user_id": ["ann", "ann", "bob"]}, [1, 1, 3])
+    ()
+    """
+    units = listed(unit)
+    for name, column in ids.items():
+        held = [folded(value) for value in listed(column)]
+        pairs = {(id, one) for id, one in zip(held, units, strict=True) if id not in (None, "")}
+        many = Counter(id for id, _ in pairs)
+        again = sum(number > 1 for number in many.values())
+        if again:
+            verb = "stands" if again == 1 else "stand"
+            said = f"though {again:,} of {len(many):,} {name!r} {verb} in several units"
+            return (Assumption(UNITS_INDEPENDENT, "assumed", said),)
+    return ()
+
+
 def repeated(ids: Mapping[str, Iterable[Any]]) -> tuple[str, str]:
     """The first column in which a name comes again, and how often in words; empty where none does."""
     for name, chunks in ids.items():
@@ -56,7 +85,7 @@ def ids_of(ids: Any, X: Any, keep: Any = None) -> str:
     With `keep`, only these rows are looked at.
     """
     if ids is not None:
-        again, rows = rows_again([_some(as_column(ids), keep)])
+        again, rows = rows_again([_some(ids, keep)])
         return f"{again:,} of {rows:,} rows repeat an id" if again else ""
     from assay.data.logs.id_columns import id_columns
 
@@ -65,8 +94,23 @@ def ids_of(ids: Any, X: Any, keep: Any = None) -> str:
     return repeated({name: [_some(X[name], keep)] for name in names})[1]
 
 
+def listed(column: Any) -> list[Any]:
+    """The values of a column of any kind.
+
+    Examples
+    --------
+    >>> listed(("q1", "q2"))
+    ['q1', 'q2']
+    """
+    held = as_column(column)
+    for how in ("tolist", "to_pylist", "to_list"):
+        if hasattr(held, how):
+            return list(getattr(held, how)())
+    return list(held)
+
+
 def _some(column: Any, keep: Any) -> list[Any]:
-    values = column.tolist() if hasattr(column, "tolist") else list(column)
+    values = listed(column)
     return values if keep is None else [v for v, kept in zip(values, keep, strict=True) if kept]
 
 

@@ -7,8 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from assay.certificates.issue.distinct_rows import Overlap
+from assay.certificates.issue.id_holdout import id_digests
 from assay.certificates.issue.model_evidence import FreshRows, fresh_rows, is_regressor, where
-from assay.certificates.issue.named_rows import NO_UNIT, declares_none, ids_of, known_of_draws
+from assay.certificates.issue.named_rows import (
+    NO_UNIT,
+    declares_none,
+    ids_of,
+    known_of_draws,
+    known_of_units,
+    listed,
+)
 from assay.certificates.verify.claim_checks import MOST_ROWS
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import as_column
@@ -54,7 +62,14 @@ def gathered(
             replace(from_paired_losses(n, o, grouping), **names)
             for n, o, names in _pairs(parts[0], parts[1], ("loss", "baseline_loss"))
         ]
-    return [replace(one, checked=known) for one in seen]
+    rows = None
+    if private and ids is not None:
+        rows = id_digests(
+            {"ids": listed(ids)}, listed(truth) if name.startswith("y_true") else None
+        )
+    if ids is not None and seen[0].units is not None:
+        known = known_of_units({"ids": ids}, grouping)
+    return [replace(one, checked=known, known_rows=rows) for one in seen]
 
 
 def _only_kind(kinds: Mapping[str, tuple[Any, ...]]) -> tuple[str, tuple[Any, ...]]:

@@ -35,7 +35,7 @@ class LoggedScores:
         Why a sample has no score.
     scores : mapping
         By metric, of each sample.
-    offered, graded, primary, id_column
+    offered, graded, lower, primary, id_column
         As in `assay.data.logs.samples.Samples`.
     """
 
@@ -49,6 +49,7 @@ class LoggedScores:
     scores: Mapping[str, Floats]
     offered: Sequence[str]
     graded: frozenset[str]
+    lower: frozenset[str]
     primary: str | None
     id_column: str | None
 
@@ -58,7 +59,8 @@ class LoggedScores:
 
     def losses(self, metric: str, unscored: Unscored) -> tuple[Floats, tuple[str, ...]]:
         """The loss of each sample, and what there is to tell of it."""
-        scored = Scored(self.path, metric, self.scores[metric], self.ids, self.reasons)
+        lower = metric in self.lower
+        scored = Scored(self.path, metric, self.scores[metric], self.ids, self.reasons, lower)
         return scored.losses(unscored)
 
 

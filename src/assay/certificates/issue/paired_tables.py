@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.certificates.issue.evidence_sources import repeats_known
+from assay.certificates.issue.id_holdout import id_digests
 from assay.certificates.issue.matched_rows import Matched, NamedRows, Unmatched, matched, names_of
-from assay.certificates.issue.named_rows import NO_UNIT
+from assay.certificates.issue.named_rows import NO_UNIT, known_of_units
 from assay.data.logs.formats.plain import ATTEMPTS
 from assay.data.logs.id_columns import id_columns
 from assay.data.table import open_table
 from assay.errors import BadData, BadParameter, Words, require
 from assay.evidence.paired import Paired, from_paired_labels, from_paired_losses
+from assay.guarantees.assumption import Assumption
 from assay.types import Ints
 
 PathLike = str | os.PathLike[str]
@@ -106,9 +108,13 @@ def paired_tables(
     joined = matched([file.rows for file in files], unmatched)
     truth = None if columns.truth is None else _truth(files, joined, columns)
     grouping = None if columns.unit in (None, NO_UNIT) else _units(files, joined, columns)
-    drawn, advice = repeats_known(_watched(files, joined, columns), columns.unit)
+    watched = _watched(files, joined, columns)
+    drawn, advice = repeats_known(watched, columns.unit)
+    shared: tuple[Assumption, ...] = ()
     if grouping is not None:
         drawn, advice = None, ""
+        shared = known_of_units({name: column for name, [column] in watched.items()}, grouping)
+    known_rows = _known_again(files[0], joined, truth) if partition else None
     base, *others = (_taken(f.given, p) for f, p in zip(files, joined.places, strict=True))
     seen = []
     side = "old" if reverse else "new"
@@ -119,10 +125,18 @@ def paired_tables(
         else:
             one = from_paired_labels(truth, first, second, grouping, partition=partition)
         more: dict[str, Any] = {side: name}
-        checked = (*joined.known, *([] if drawn is None else [drawn]))
+        of_units = shared if one.units is not None else ()
+        checked = (*joined.known, *of_units, *([] if drawn is None else [drawn]))
         notes = (*joined.notes, *([advice] if advice else []))
-        seen.append(replace(one, checked=checked, notes=notes, **more))
+        seen.append(replace(one, checked=checked, notes=notes, known_rows=known_rows, **more))
     return seen
+
+
+def _known_again(base: _Read, joined: Matched, truth: list[Any] | None) -> Any:
+    """By what a ledger knows the rows that are compared again, whatever the order of the files."""
+    keys = [base.rows.keys[place] for place in joined.places[0].tolist()]
+    names = [key if isinstance(key, str) else "\x1f".join(map(str, key)) for key in keys]
+    return id_digests({base.rows.by: names}, truth)
 
 
 def _read(path: PathLike, columns: Columns) -> _Read:

@@ -27,6 +27,9 @@ def gate_sentence(gate: Gate) -> str:
     'an error of at most 0.05 cannot be promised.'
     """
     what = "a difference" if gate.claim.kind == "difference" else "an error"
+    if gate.unsure:
+        seen, wanted = map(confidence_text, gate.unsure)
+        return f"{what} may be promised with {seen} alone, and not with {wanted}."
     can = "can" if gate.passed else "cannot"
     if gate.claim.theorem == "mcnemar-better":
         return f"that the new model is better {can} be promised."

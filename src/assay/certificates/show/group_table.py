@@ -7,7 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.show.markup import Markup, tag
-from assay.certificates.show.words import observed_number, percent, promised_number, quantity_of
+from assay.certificates.show.words import (
+    observed_number,
+    percent_above,
+    promised_number,
+    quantity_of,
+)
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.subject import Subject, subject_of
 from assay.theory.claim import OF_GROUP
@@ -132,9 +137,7 @@ def groups_table(claims: Sequence[Guarantee]) -> Markup:
     ]
     spent = sum((Fraction(c.delta) for c in worst_first(claims)), Fraction(0))
     share = (
-        ""
-        if not spent
-        else f" Together they fail with probability at most {percent(float(spent))}."
+        "" if not spent else f" Together they fail with probability at most {percent_above(spent)}."
     )
     caption = f"Each of {len(rows):,} groups, the largest bound first.{share} {left_out(rows)}"
     return tag("table", tag("caption", caption.strip()), tag("thead", head), tag("tbody", body))

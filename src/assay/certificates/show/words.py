@@ -236,7 +236,7 @@ def promise(claim: Guarantee) -> str:
     if claim.theorem == "holdout-finite-population":
         batch = claim.inputs["population"]
         wrong = int(as_fraction(claim.promised_text) * batch)
-        share = percent(wrong / batch)
+        share = percent_above(Fraction(wrong, batch))
         return f"At most {wrong:,} of the {batch:,} rows of the whole batch are wrong ({share})"
     if quantity_of(claim) == "mean-error-as-played":
         return as_played(claim, share)
@@ -341,7 +341,7 @@ def rows_enough(claim: Guarantee) -> int | None:
 
 
 def promised_number(claim: Guarantee) -> str:
-    """The promised number for people, rounded up; a dash where there is none.
+    """The promised number for people, rounded so that it never promises more; a dash where there is none.
 
     Examples
     --------
@@ -355,11 +355,10 @@ def promised_number(claim: Guarantee) -> str:
         return f"±{shown_up(claim.promised_text, 4)}"
     if quantity_of(claim) == "group-gap":
         return _in_points(percent_above(claim.promised_text))
-    return (
-        _share_promised(claim)
-        if is_rate(claim)
-        else readable(shown_up(claim.promised_text, _digits(claim.promised_text)))
-    )
+    if is_rate(claim):
+        return _share_promised(claim)
+    shown = shown_down if claim.direction == "at least" else shown_up
+    return readable(shown(claim.promised_text, _digits(claim.promised_text)))
 
 
 def observed_number(claim: Guarantee) -> str:
@@ -386,11 +385,12 @@ def readable(number: str) -> str:
 
     Examples
     --------
-    >>> readable("5607"), readable("0.25")
-    ('5,607', '0.25')
+    >>> readable("5607"), readable("0.25"), readable("-0.25")
+    ('5,607', '0.25', '-0.25')
     """
-    integer, point, rest = number.partition(".")
-    return f"{int(integer):,}{point}{rest}" if integer.lstrip("-").isdigit() else number
+    integer, point, rest = number.removeprefix("-").partition(".")
+    sign = "-" if number.startswith("-") else ""
+    return f"{sign}{int(integer):,}{point}{rest}" if integer.isdigit() else number
 
 
 def capital(text: str) -> str:

@@ -96,5 +96,6 @@ def joined(parts: Sequence[Samples]) -> Samples:
         for metric, column in made.scores.items():
             column.extend(part.scores.get(metric, [float("nan")] * len(part)))
         made.graded |= part.graded
+        made.verdicts |= part.verdicts
     made.notes = tuple(dict.fromkeys(itertools.chain.from_iterable(p.notes for p in parts)))
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -27,23 +28,29 @@ _PASS_OR_FAIL = frozenset(
         "quasi_prefix_exact_match",
     ]
 )
-#: Metrics of which less is better.
+#: Names of metrics of which less is better; spaces and hyphens make no difference.
 LESS_IS_BETTER = frozenset(
     [
-        "loss",
-        "error",
-        "wrong",
-        "failed",
-        "brier",
-        "brier_score",
-        "wer",
-        "cer",
-        "ter",
-        "toxicity",
-        "hallucination",
-        "bias",
+        *("loss", "log_loss", "cross_entropy", "nll", "perplexity", "brier", "brier_score", "ece"),
+        *("error", "errors", "is_error", "error_rate", "fail", "failed", "failure", "failure_rate"),
+        *("wrong", "is_wrong", "incorrect", "is_incorrect", "mistake", "mistakes", "violation"),
+        *("wer", "cer", "ter", "mae", "mse", "rmse", "hamming_loss"),
+        *("toxicity", "toxic", "is_toxic", "max_toxicity", "expected_max_toxicity", "toxic_frac"),
+        *("hallucination", "hallucinated", "bias", "harmful", "is_harmful", "unsafe", "is_unsafe"),
     ]
 )
+
+
+def less_is_better(metric: str) -> bool:
+    """Whether the name of a metric says that less of it is better.
+
+    Examples
+    --------
+    >>> [less_is_better(name) for name in ("wer,none", "judge/Toxicity", "Bias score", "Error Rate", "errorless")]
+    [True, True, True, True, False]
+    """
+    named = metric.casefold().partition(",")[0].rpartition("/")[2].removesuffix(" score")
+    return re.sub(r"[\s-]+", "_", named.strip()) in LESS_IS_BETTER
 
 
 @dataclass
@@ -68,6 +75,8 @@ class Samples:
         For each metric the score of each sample; NaN where there is none.
     graded : set of str
         Metrics that may take any value between 0 and 1.
+    verdicts : set of str
+        Metrics by which the tool says whether a sample passed, whatever they are called.
     primary : str or None
         The metric by which the tool itself says pass or fail.
     id_column : str or None
@@ -93,6 +102,7 @@ class Samples:
     reasons: list[str] = field(default_factory=list)
     scores: dict[str, list[float]] = field(default_factory=dict)
     graded: set[str] = field(default_factory=set)
+    verdicts: set[str] = field(default_factory=set)
     primary: str | None = None
     id_column: str | None = None
     offered: list[str] | None = None
@@ -101,6 +111,11 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def lower(self) -> set[str]:
+        """The metrics of which less is better."""
+        return {name for name in self.scores if name not in self.verdicts and less_is_better(name)}
 
     def add(
         self,

@@ -16,7 +16,7 @@ from assay.report.figures.canvas import Canvas
 from assay.report.figures.curves import decades
 from assay.report.figures.over_rounds import claims_of
 from assay.report.figures.theme import Figure, Theme, with_alpha
-from assay.report.text import confidence_text, percent, percent_above
+from assay.report.text import confidence_text, percent, percent_above, percent_below
 from assay.theory.claim import OF_GROUP
 
 _ROW = 50
@@ -168,15 +168,20 @@ def _verdict(guarantee: Guarantee) -> str:
     if guarantee.observed is not None:
         number, share = float(guarantee.observed), rate or is_about_next_rows(guarantee)
         seen = f"{percent(number) if share else f'{number:.4g}'} seen, "
-    outward = shown_down if guarantee.direction == "at least" else shown_up
-    bound = percent_above(guarantee.promised_text) if rate else outward(guarantee.promised_text, 4)
+    below = guarantee.direction == "at least"
+    if rate:
+        bound = (percent_below if below else percent_above)(guarantee.promised_text)
+    else:
+        bound = (shown_down if below else shown_up)(guarantee.promised_text, 4)
     average = " on average" if guarantee.quantifier == "expectation" else ""
     mark = "" if guarantee.holds is not False else "  BROKEN"
     return f"{seen}{guarantee.direction} {bound}{average}{mark}"
 
 
 def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> Figure:
-    """What a certificate proves: the rate that was seen, up to where the true one may lie, and the textbook's.
+    """What a certificate proves: the rate that was seen, where the true one may lie, and the textbook's bound.
+
+    What is promised from above is a line from 0, and what is promised from below one that ends at 1.
 
     Parameters
     ----------
@@ -199,7 +204,9 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> Fi
         claims = [g for g in claims if quantity_of(g) not in ("class-error", *OF_GROUP)]
     first = claims[0]
     loss = quantity_of(first) == _LOSS
-    name, height = "mean loss" if loss else "error rate", 180 + 74 * len(claims)
+    above = first.direction == "at most"
+    name = "mean loss" if loss else "error rate" if above else "rate"
+    height = 180 + 74 * len(claims)
     canvas = Canvas(_headline(first), x=name, theme=theme, height=height)
     sure = confidence_text(certificate.document["delta"]["total"])
     canvas.subtitle(f"{_counted(first)}; {sure}")
@@ -209,6 +216,8 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> Fi
         for number in (g.promised or 0, g.observed or 0, g.textbook[1] if g.textbook else "0")
     )
     right = min(right * 1.08 or 1.0, 1.0)
+    if any(g.direction == "at least" for g in claims):
+        right = 1.0
     for place, claim in enumerate(claims):
         _interval(canvas, claim, place, right)
     names = ["<br>".join(textwrap.wrap(claim.of, 26)) for claim in claims]
@@ -230,10 +239,10 @@ def _interval(canvas: Canvas, claim: Guarantee, place: int, right: float) -> Non
         id, number = claim.textbook
         ends.append(("textbook", number, id, place + 0.24, 1))
     for name, number, theorem, y, style in ends:
-        text, end = f"{_most(claim, number)} ({theorem})", float(number)
+        text, end = f"{_bound(claim, number)} ({theorem})", float(number)
         colour = {"color": colours.series[style]}
         canvas.draw(
-            ([0.0, min(end, 1.0)], [y, y]),
+            ([end, 1.0] if claim.direction == "at least" else [0.0, min(end, 1.0)], [y, y]),
             name,
             hover=f"{name}: {text}",
             mode="lines+markers",
@@ -255,13 +264,17 @@ def _interval(canvas: Canvas, claim: Guarantee, place: int, right: float) -> Non
     canvas.figure.add_hline(y=place + 0.5, line={"color": colours.grid, "width": 1})
 
 
-def _most(claim: Guarantee, number: str) -> str:
-    if float(number) >= 1:
+def _bound(claim: Guarantee, number: str) -> str:
+    below = claim.direction == "at least"
+    if float(number) <= 0 if below else float(number) >= 1:
         return "vacuous"
-    return f"at most {_amount(claim, number)}"
+    return f"{claim.direction} {_amount(claim, number)}"
 
 
 def _amount(claim: Guarantee, number: str) -> str:
+    """A number that is promised, rounded so that it never promises more."""
+    if claim.direction == "at least":
+        return percent_below(number)
     return shown_up(number, 4) if quantity_of(claim) == _LOSS else percent_above(number)
 
 
@@ -269,9 +282,9 @@ def _headline(claim: Guarantee) -> str:
     if claim.promised_text is None:
         return "Nothing is promised: an assumption is violated"
     if claim.vacuous:
-        return "Nothing is promised: the bound is 1"
+        return f"Nothing is promised: the bound is {0 if claim.direction == 'at least' else 1}"
     if quantity_of(claim) == "mean-error-as-played":
-        return f"{capital(claim.of)}: at most {_amount(claim, claim.promised_text)}"
+        return f"{capital(claim.of)}: {_bound(claim, claim.promised_text)}"
     return promise(claim)
 
 

@@ -65,6 +65,7 @@ def _scores(samples: Samples, judged: list[Any]) -> dict[str, Any]:
         if not name:
             raise BadData("A metric of a DeepEval test case must have a name.")
         scores[name] = entry.get("success")
+        samples.verdicts.add(name)
         scores[f"{name} score"] = entry.get("score")
         samples.graded.add(f"{name} score")
     return scores

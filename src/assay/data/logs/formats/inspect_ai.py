@@ -98,6 +98,8 @@ def _add(samples: Samples, entry: Any, graded: set[str]) -> None:
             if name in graded and not isinstance(number, bool):
                 samples.graded.add(metric)
             grade = _GRADES.get(number) if isinstance(number, str) else None
+            if grade is not None:
+                samples.verdicts.add(metric)
             scores[metric] = score_in(number) if grade is None else grade
     error = entry.get("error")
     samples.add(
