@@ -13,7 +13,7 @@ from contextlib import closing
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from assay.errors import BadData
 from assay.server.store.audit import Entry
@@ -267,6 +267,10 @@ class Store:
     def anchors(self) -> list[tuple[int, int, int]]:
         """Times of the log with their waiting times, in their order."""
         return self._reader.execute("SELECT at, waited, slow FROM clock ORDER BY at").fetchall()
+
+    def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows of a statement that reads."""
+        return self._reader.execute(statement, values).fetchall()
 
     def of_kind(self, kind: str) -> Iterator[Event]:
         """All events of a kind that is rare."""
