@@ -10,8 +10,9 @@ import pytest
 from assay.server.app import create_app
 from assay.server.auth import Guard
 from assay.server.engine.check import check_store
+from assay.server.engine.definition import TRIAL_NAME
 from assay.server.keys import Keys, new_key
-from assay.server.personalizer.events import trial_of
+from assay.server.personalizer.events import slots_of, trial_of, trial_of_slot
 from assay.server.personalizer.loop import DEFINITION
 from assay.server.personalizer.places import Place, place_of
 from assay.server.refusals import Refusal
@@ -101,10 +102,24 @@ def test_other_paths_are_none_of_these(path):
 
 def test_events_that_differ_have_different_trials():
     plain = ["a", "A", "a.b", "x" * 64]
-    odd = ["a b", "a/b", "x" * 65, "ü", "event:1", trial_of("a b"), "\ud800", "e" * 256]
+    odd = [
+        "a b",
+        "a/b",
+        "x" * 65,
+        "ü",
+        "event:1",
+        trial_of("a b"),
+        "\ud800",
+        "e" * 256,
+        slots_of("a"),
+    ]
     trials = [trial_of(one) for one in plain + odd]
+    trials += [
+        trial_of_slot(event, slot) for event in ("a", "b", "ab") for slot in ("a", "b", "ba")
+    ]
     assert trials[: len(plain)] == plain
     assert len(set(trials)) == len(trials)
+    assert all(TRIAL_NAME.fullmatch(trial) for trial in trials)
     for event in ("", "x" * 257):
         with pytest.raises(Refusal, match=r"^eventId must be 1 to 256 characters\.$"):
             trial_of(event)
@@ -249,10 +264,7 @@ def test_a_deferred_event_takes_part_once_it_is_activated(tmp_path):
             assert answer.headers["x-assay-applied"] == applied
         assert (await client.post(f"{home}/events/e/reward", json={"value": 1})).status_code == 204
         answer = await client.post(f"{home}/events/x/activate")
-        assert (
-            no(answer, 404, "ResourceNotFound", "unknown_trial")
-            == "No trial 'x' has been predicted."
-        )
+        assert no(answer, 404, "ResourceNotFound", "unknown_trial") == "No event 'x' is known."
 
     asked_of(tmp_path, conversation)
 
@@ -283,18 +295,93 @@ def test_slots_and_their_rewards(tmp_path, form):
     asked_of(tmp_path, conversation)
 
 
-def test_rewards_of_slots_are_told_in_one_request(tmp_path):
-    """Another request might be for the other slots: it is refused, and not lost without a word."""
+def test_each_slot_is_rewarded_by_itself_or_told_the_default(tmp_path):
+    now = 1000.0
+    engine = opened(tmp_path / "a.db", clock=lambda: now)
+    app = create_app(engine, personalizer="loop")
 
     async def conversation(client):
-        await client.post("/personalizer/v1.0/multislot/rank", json=SLOTS)
-        place = "/personalizer/v1.0/multislot/events/slots-1/reward"
-        one, other = ({"reward": [{"slotId": name, "value": 1}]} for name in ("Side Bar", "Main Article"))  # fmt: skip
-        assert (await client.post(place, json=one)).status_code == 204
-        no(await client.post(place, json=other), 409, "OperationNotAllowed", "conflict")
-        twice = {"reward": one["reward"] * 2}
-        sentence = no(await client.post(place, json=twice), 400, "InvalidRewardRequest", "refused")
-        assert sentence == "reward must name each slot once."
+        nonlocal now
+        home = "/personalizer/v1.0/multislot"
+        await client.post(f"{home}/rank", json=SLOTS)
+
+        async def rewarded(*told):
+            body = {"reward": [{"slotId": slot, "value": value} for slot, value in told]}
+            return await client.post(f"{home}/events/slots-1/reward", json=body)
+
+        for told, applied in (
+            ([("Side Bar", 0.5)], "true"),
+            ([("Side Bar", 1)], "false"),  # the first one counts
+            ([("Side Bar", 1), ("Side Bar", 1)], None),
+            (
+                [("Main Article", 1), ("Side Bar", 2)],
+                None,
+            ),  # all are looked at before any is learned
+            ([], None),
+        ):
+            answer = await rewarded(*told)
+            assert answer.headers.get("x-assay-applied") == applied
+            assert answer.status_code == (204 if applied else 400)
+        answer = await rewarded(("Elsewhere", 1))
+        assert no(answer, 404, "ResourceNotFound", "unknown_trial") == (
+            "No slot 'Elsewhere' of event 'slots-1' is known."
+        )
+        assert (await standing(client))["reward"] == 0.5
+        now += 601
+        answer = await rewarded(("Main Article", 1))
+        assert answer.headers["x-assay-applied"] == "false"
+        known = await standing(client)
+        assert (known["told"], known["reward"]) == (2, 0.5)
+
+    talk_with(app, conversation)
+    engine.close()
+
+
+def test_slots_that_are_deferred_and_asked_again(tmp_path):
+    async def conversation(client):
+        home = "/personalizer/v1.0/multislot"
+        asked = SLOTS | {"deferActivation": True}
+        first = await client.post(f"{home}/rank", json=asked)
+        assert (await client.post(f"{home}/rank", json=asked)).json() == first.json()
+        assert (await standing(client))["trials"] == 2
+        body = {"reward": [{"slotId": "Side Bar", "value": 1}]}
+        answer = await client.post(f"{home}/events/slots-1/reward", json=body)
+        no(answer, 409, "OperationNotAllowed", "conflict")
+        for applied in ("true", "false"):
+            answer = await client.post(f"{home}/events/slots-1/activate")
+            assert (answer.status_code, answer.headers["x-assay-applied"]) == (204, applied)
+        answer = await client.post(f"{home}/events/slots-1/reward", json=body)
+        assert answer.status_code == 204
+        answer = await client.post(f"{home}/events/slots/activate")
+        assert no(answer, 404, "ResourceNotFound", "unknown_trial") == "No event 'slots' is known."
+        unnamed = await client.post(f"{home}/rank", json=SLOTS | {"eventId": None})
+        place = f"{home}/events/{unnamed.json()['eventId']}/reward"
+        assert (await client.post(place, json=body)).status_code == 204
+
+    asked_of(tmp_path, conversation)
+
+
+@pytest.mark.parametrize(
+    ("slots", "sentence"),
+    [
+        ([], "slots must be 1 to 3, since each action is chosen once, but are 0."),
+        ([{"id": str(n), "baselineAction": "NewsArticle"} for n in range(4)],
+         "slots must be 1 to 3, since each action is chosen once, but are 4."),
+        ([SLOTS["slots"][0], {"id": "b", "baselineAction": "x"}], "baseline names an unknown action 'x'."),
+        ([SLOTS["slots"][0]] * 2, "slots must be different from each other, but 'Main Article' comes twice."),
+        ([SLOTS["slots"][0], {"id": "b", "baselineAction": "NewsArticle", "features": [{"n": 1e300}]}],
+         "Slot 'b' must hold numbers between -1e+15 and 1e+15."),
+        ([{"id": "a"}],
+         "The request cannot be read: Object missing required field `baselineAction` - at `$.slots[0]`."),
+    ],
+)  # fmt: skip
+def test_slots_that_cannot_be_leave_nothing_behind(tmp_path, slots, sentence):
+    async def conversation(client):
+        answer = await client.post(
+            "/personalizer/v1.0/multislot/rank", json=SLOTS | {"slots": slots}
+        )
+        assert no(answer, 400, "InvalidRankRequest", "refused") == sentence
+        assert (await standing(client))["trials"] == 0
 
     asked_of(tmp_path, conversation)
 
@@ -391,15 +478,12 @@ def test_rewards_that_cannot_be(tmp_path, body, sentence):
         answer = await client.post(place, json=body)
         assert no(answer, 400, "InvalidRewardRequest", "refused") == sentence
         answer = await client.post("/personalizer/v1.0/events/other/reward", json={"value": 1})
-        assert (
-            no(answer, 404, "ResourceNotFound", "unknown_trial")
-            == "No trial 'other' has been predicted."
-        )
+        assert no(answer, 404, "ResourceNotFound", "unknown_trial") == "No event 'other' is known."
         slots = {"reward": [{"slotId": "a", "value": 1}]}
         answer = await client.post(
             f"/personalizer/v1.0/multislot/events/{ROUND['eventId']}/reward", json=slots
         )
-        no(answer, 400, "InvalidRewardRequest", "refused")
+        no(answer, 404, "ResourceNotFound", "unknown_trial")
 
     asked_of(tmp_path, conversation)
 
@@ -584,7 +668,7 @@ def test_over_loopback_it_is_kept_and_replays_to_the_same_bits(tmp_path):
     assert check_store(held).problems == ()
     held.close()
     engine = opened(store)
-    assert engine.describe("loop")["told"] == 24 + 2 * 6
+    assert engine.describe("loop")["told"] == 30
     engine.close()
 
 

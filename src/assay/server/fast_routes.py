@@ -151,7 +151,7 @@ class Hot:
             name, what, len(body), lambda **terms: call(name, decoded(decoder, body), **terms)
         )
 
-    async def worked(self, name: str, what: str, size: int, work: Callable[..., Answer]) -> Answer:
+    async def worked(self, name: str, what: str, size: int, work: Callable[..., Done]) -> Done:
         """What comes of a request of so many bytes, worked on here or at the desk; then `work` gets `alone=True`."""
         if name in self.desk.busy:
             await self.desk.free(name)

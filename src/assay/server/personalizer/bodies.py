@@ -6,14 +6,13 @@ Features are handed on as they came: those of the context, of actions and of slo
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from assay.server.engine.requests import Action, Rank, Slot, Tell
+from assay.server.engine.requests import Action, Rank, Slot
 from assay.server.personalizer.events import LONGEST, trial_of
-from assay.server.refusals import Refusal
 
 _NOTHING = msgspec.Raw()
 _Id = Annotated[str, Meta(min_length=1, max_length=LONGEST)]
@@ -84,39 +83,21 @@ reward_decoder = msgspec.json.Decoder(RewardRequest)
 rewards_decoder = msgspec.json.Decoder(MultiSlotRewardRequest)
 
 
-def asked(request: RankRequest | MultiSlotRankRequest) -> Rank:
-    """A round as the engine has it."""
-    event = request.event_id
+def round_of(request: RankRequest | MultiSlotRankRequest) -> Rank:
+    """A round as the engine has it; of slots, all at once."""
     ask = Rank(
-        trial=None if event is None else trial_of(event),
         context=request.context_features,
         actions=[Action(one.id, one.features) for one in request.actions],
         deferred=bool(request.defer_activation),
     )
     if isinstance(request, RankRequest):
         ask.excluded = request.excluded_actions or []
+        ask.trial = None if request.event_id is None else trial_of(request.event_id)
     else:
-        ask.slots = [
-            Slot(one.id, one.features, one.excluded_actions or [], one.baseline_action)
-            for one in request.slots
-        ]
+        ask.slots = [slot_of(slot) for slot in request.slots]
     return ask
 
 
-def ranked(request: RankRequest | MultiSlotRankRequest, answer: dict[str, Any]) -> dict[str, Any]:
-    """The engine's answer as Personalizer's libraries read it."""
-    event = {"eventId": request.event_id or answer["trial"]}
-    if isinstance(request, RankRequest):
-        return {"ranking": answer["ranking"], "rewardActionId": answer["action"]} | event
-    slots = [{"id": one["slot"], "rewardActionId": one["action"]} for one in answer["slots"]]
-    return {"slots": slots} | event
-
-
-def told(event: str, request: RewardRequest | MultiSlotRewardRequest) -> Tell:
-    """A reward as the engine has it."""
-    if isinstance(request, RewardRequest):
-        return Tell(trial_of(event), reward=request.value)
-    rewards = {one.slot_id: one.value for one in request.reward}
-    if len(rewards) < len(request.reward):
-        raise Refusal("refused", "reward must name each slot once.")
-    return Tell(trial_of(event), rewards=rewards)
+def slot_of(slot: SlotRequest) -> Slot:
+    """A slot as the engine has it."""
+    return Slot(slot.id, slot.features, slot.excluded_actions or [], slot.baseline_action)

@@ -7,36 +7,52 @@ the one that counts, and one that comes later has no effect; the header ``x-assa
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from assay.server.auth import KEY, sees
-from assay.server.engine.engine import Answer
-from assay.server.engine.requests import Activate, decoded, encode
+from assay.server.engine.requests import decoded, encode
 from assay.server.fast_routes import Hot, Receive, Send, answer_with, read_body
 from assay.server.keys import Key
+from assay.server.personalizer.acts import (
+    Done,
+    activate,
+    activate_slots,
+    rank,
+    rank_slots,
+    reward,
+    reward_slots,
+)
 from assay.server.personalizer.bodies import (
-    asked,
     rank_decoder,
-    ranked,
     reward_decoder,
     rewards_decoder,
     slots_decoder,
-    told,
 )
 from assay.server.personalizer.configuration import (
     configuration_decoder,
     configuration_of,
     settings_of,
 )
-from assay.server.personalizer.events import trial_of
-from assay.server.personalizer.loop import require_loop
-from assay.server.personalizer.places import Place, place_of
+from assay.server.personalizer.places import Operation, Place, place_of
 from assay.server.personalizer.refused import body_of, code_of, status_of
-from assay.server.refusals import Refusal, ToldBefore
-from assay.server.service import Service
-from assay.server.store.writer import Group
+from assay.server.refusals import Refusal
+
+if TYPE_CHECKING:
+    from assay.server.service import Service
 
 _JSON = b"application/json"
+_RANKS: dict[Operation, tuple[Any, Callable[..., Done]]] = {
+    "rank": (rank_decoder, rank),
+    "multislot/rank": (slots_decoder, rank_slots),
+}
+#: Those without a decoder have no body.
+_TELLS: dict[Operation, tuple[Any, Callable[..., Done]]] = {
+    "reward": (reward_decoder, reward),
+    "multislot/reward": (rewards_decoder, reward_slots),
+    "activate": (None, activate),
+    "multislot/activate": (None, activate_slots),
+}
 
 
 class Door:
@@ -96,43 +112,31 @@ class Door:
     async def _rank(
         self, scope: dict[str, Any], name: str, place: Place, body: bytes
     ) -> tuple[int, bytes, tuple[Any, ...]]:
-        decoder: Any = rank_decoder if place.operation == "rank" else slots_decoder
+        decoder, act = _RANKS[place.operation]
 
-        def work(**terms: bool) -> Answer:
-            require_loop(name, self._engine.hosted(name).definition)
-            request = decoded(decoder, body)
-            answer, group = self._engine.predict(name, asked(request), **terms)
-            return ranked(request, answer), group
+        def work(**terms: bool) -> Done:
+            return act(self._engine, name, decoded(decoder, body), **terms)
 
-        answer, group = await self._hot.worked(name, "rank", len(body), work)
-        scope["assay.trial"] = answer["eventId"]
-        await _committed(group)
-        return 201, encode(answer), ()
+        done = await self._hot.worked(name, "rank", len(body), work)
+        scope["assay.trial"] = done.answer["eventId"]
+        await _committed(done)
+        return 201, encode(done.answer), ()
 
     async def _tell(
         self, scope: dict[str, Any], name: str, place: Place, body: bytes
     ) -> tuple[int, bytes, tuple[Any, ...]]:
         event = scope["assay.trial"] = place.event
-        assert event is not None
-        activates = place.operation.endswith("activate")
-        decoder: Any = reward_decoder if place.operation == "reward" else rewards_decoder
+        decoder, act = _TELLS[place.operation]
 
-        def work(**terms: bool) -> Answer:
-            if activates:
-                return self._engine.activate(name, Activate(trial_of(event)), **terms)
-            return self._engine.feedback(name, told(event, decoded(decoder, body)), **terms)
+        def work(**terms: bool) -> Done:
+            given = () if decoder is None else (decoded(decoder, body),)
+            return act(self._engine, name, event, *given, **terms)
 
-        try:
-            what = "activate" if activates else "reward"
-            answer, group = await self._hot.worked(name, what, len(body), work)
-            applied = answer["activated" if activates else "applied"]
-        except Refusal as no:
-            if not _has_no_effect(no, place):
-                raise
-            scope["assay.reason"] = no.code
-            applied, group = False, self._engine.flushed()
-        await _committed(group)
-        return 204, b"", ((b"x-assay-applied", b"true" if applied else b"false"),)
+        what = "activate" if decoder is None else "reward"
+        done = await self._hot.worked(name, what, len(body), work)
+        scope["assay.reason"] = done.reason
+        await _committed(done)
+        return 204, b"", ((b"x-assay-applied", b"true" if done.applied else b"false"),)
 
     async def _configuration(
         self, method: str, name: str, body: bytes
@@ -148,15 +152,8 @@ class Door:
         return 200, encode(configuration_of(standing)), ()
 
 
-def _has_no_effect(no: Refusal, place: Place) -> bool:
-    """Whether Personalizer takes this and does nothing: what comes too late, and the second reward of an event."""
-    # Of slots a second reward may be for others than the first: it would be lost without a word.
-    told_before = isinstance(no, ToldBefore) and not place.operation.startswith("multislot")
-    return no.code == "too_late" or told_before
-
-
-async def _committed(group: Group | None) -> None:
-    if group is not None:
+async def _committed(done: Done) -> None:
+    for group in done.groups:
         await group.committed()
 
 

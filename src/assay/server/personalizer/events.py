@@ -8,7 +8,7 @@ from assay.server.engine.definition import TRIAL_NAME
 from assay.server.refusals import Refusal
 
 LONGEST = 256
-_MADE = "event:"
+_MADE, _SLOTS = "event:", "slots:"
 
 
 def trial_of(event: str) -> str:
@@ -21,9 +21,34 @@ def trial_of(event: str) -> str:
     >>> trial_of("visit 7 / main page")
     'event:258768b55ac653d3aa63bdac83999515'
     """
+    _require_id(event)
+    # One that looks as if it had been made is made anew: no two events have the same trial.
+    if TRIAL_NAME.fullmatch(event) and not event.startswith((_MADE, _SLOTS)):
+        return event
+    return _MADE + _digest(event, 16)
+
+
+def slots_of(event: str) -> str:
+    """How the trials of an event's slots begin, each of which has one of its own.
+
+    Examples
+    --------
+    >>> slots_of("visit 7 / main page")
+    'slots:258768b55ac653d3aa63bdac83999515:'
+    """
+    _require_id(event)
+    return f"{_SLOTS}{_digest(event, 16)}:"
+
+
+def trial_of_slot(event: str, slot: str) -> str:
+    """The name of the trial of a slot."""
+    return slots_of(event) + _digest(slot, 8)
+
+
+def _require_id(event: str) -> None:
     if not 0 < len(event) <= LONGEST:
         raise Refusal("refused", f"eventId must be 1 to {LONGEST} characters.")
-    # One that looks as if it had been made is made anew: no two events have the same trial.
-    if TRIAL_NAME.fullmatch(event) and not event.startswith(_MADE):
-        return event
-    return _MADE + blake2b(event.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _digest(text: str, size: int) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=size).hexdigest()

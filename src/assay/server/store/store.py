@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from assay.errors import BadData
 from assay.server.store.audit import Entry
-from assay.server.store.event import DELETED, ERASED, FEEDBACK, Event
+from assay.server.store.event import DELETED, ERASED, FEEDBACK, TRIAL, Event
 from assay.server.store.lock import StoreLock
 from assay.server.store.steps import bring_up, steps_taken
 from assay.server.store.writer import Group, Job
@@ -223,6 +223,14 @@ class Store:
         """What was committed about a trial: its prediction, and its feedback if there is one."""
         events = self._events("learner = ? AND trial = ?", learner, trial)
         return {event.kind: event for event in events}
+
+    def trials_with(self, learner: int, beginning: str) -> list[str]:
+        """The trials whose names begin with a text that is no more than letters, digits and colons."""
+        rows = self._reader.execute(
+            "SELECT trial FROM events WHERE learner = ? AND trial > ? AND trial < ? AND kind = ? ORDER BY seq",
+            (learner, beginning, f"{beginning}\x7f", TRIAL),
+        )
+        return [trial for (trial,) in rows]
 
     def answers(self, learner: int, upto: int) -> Iterator[str]:
         """The bodies of all feedback up to an event, in its order."""
