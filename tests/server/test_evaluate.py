@@ -8,11 +8,13 @@ import pytest
 from assay.learners.bandits.logged import logged_value
 from assay.server.app import create_app
 from assay.server.auth import Guard
+from assay.server.engine.evaluate import Logged
 from assay.server.keys import Keys, new_key
 from tests.server.engines import ask, engine_at, make, opened, rank, refusal, tell
 from tests.server.test_app import error, talk
 from tests.server.test_contextual import ACTIONS, BANNER, SHOP
 from tests.server.test_personalizer import talk_with
+from tests.soundness import assert_sound, assert_unsound
 
 #: Draws all three actions alike, whatever it has learned.
 ALIKE = BANNER | {"algorithm": "epsilon-greedy", "params": {"exploration": 1.0, "random_state": 1}}
@@ -271,3 +273,34 @@ def test_a_key_must_be_for_both_learners(tmp_path):
 
     talk_with(app, conversation)
     engine.close()
+
+
+# The promise
+
+
+def misses(tmp_path, runs, monkeypatch, as_if_alike=False):
+    """How often an interval at 0.2 misses what the best action earns, on logs of a policy that prefers it."""
+    if as_if_alike:  # a twin that takes every action for one of three alike
+
+        def alike(logged):
+            for one in right(logged):
+                yield one._replace(chances=dict.fromkeys(one.chances, 1 / 3))
+
+        right = Logged.__iter__
+        monkeypatch.setattr(Logged, "__iter__", alike)
+    missed = 0
+    means = {"red": (0.1, 0.1), "blue": (0.2, 0.2), "green": (0.4, 0.4)}
+    with engine_at(tmp_path / f"{as_if_alike}.db", learners=runs) as engine:
+        for run in range(runs):
+            name, params = f"r{run}", {"exploration": 0.4, "random_state": run}
+            make(engine, name, **ALIKE | {"params": params})
+            play(engine, 300, seed=run, name=name, means=means)
+            found = evaluated(engine, "action:green", name, delta="0.2")
+            missed += not found["lower"] <= 0.4 <= found["upper"]
+    return missed
+
+
+@pytest.mark.guarantees
+def test_the_interval_misses_seldom_enough(tmp_path, monkeypatch):
+    assert_sound(misses(tmp_path, 200, monkeypatch), 200, 0.2)
+    assert_unsound(misses(tmp_path, 200, monkeypatch, as_if_alike=True), 200, 0.2)

@@ -98,7 +98,10 @@ def _chosen(
     row: dict[str, Any], asked: dict[str, Any], told: dict[str, Any] | None, definition: Definition
 ) -> Iterator[dict[str, Any]]:
     """Of a policy with context, a row for each slot."""
-    names, places = _names(asked, definition)
+    given = asked.get("actions") and [
+        one if isinstance(one, str) else one["id"] for one in asked["actions"]
+    ]
+    names, places = names_and_places(given, definition)
     at_place = dict(zip(places, names, strict=True))
     rewards = [None] if told is None else told.get("rewards", [told.get("reward")])
     slots = asked.get("slots") or [{"id": None}]
@@ -117,12 +120,12 @@ def _chosen(
         }
 
 
-def _names(asked: dict[str, Any], definition: Definition) -> tuple[list[str], list[int]]:
-    """The actions of a round, and which of the model's they are."""
-    given = asked.get("actions")
+def names_and_places(
+    given: list[str] | None, definition: Definition
+) -> tuple[list[str], list[int]]:
+    """The actions of a round, and which of the model's they are; `given` are those that the round names."""
     if definition.actions is None:
-        names = [one["id"] for one in given]
-        return names, list(range(len(names)))
+        return given or [], list(range(len(given or ())))
     names = given or definition.actions
     return names, [definition.actions.index(name) for name in names]
 

@@ -16,7 +16,8 @@ from assay.learners.bandits.improve import improve
 from assay.learners.bandits.logged import logged_value
 from assay.record.decisions import DecisionLog
 from assay.server.engine.bandit import BanditGame
-from assay.server.engine.contextual import ContextualGame, Round
+from assay.server.engine.contextual import ContextualGame
+from assay.server.engine.decisions import names_and_places
 from assay.server.engine.definition import refused, refusing
 from assay.server.engine.game import Game
 from assay.server.engine.requests import Kept, kept_decoder, told_decoder
@@ -96,23 +97,24 @@ class Logged:
             if isinstance(self._game, BanditGame):
                 yield _of_bandit(self._game, kept, truth)
             else:
-                yield from self._of_round(self._game, kept, truth)
+                yield from self._of_round(kept, truth)
 
-    def _of_round(
-        self, game: ContextualGame, kept: Kept, truth: dict[str, Any]
-    ) -> Iterator[Choice]:
-        value, answer = game.restore(kept)
+    def _of_round(self, kept: Kept, truth: dict[str, Any]) -> Iterator[Choice]:
         rewards = truth["rewards"] if "rewards" in truth else [truth["reward"]]
-        named = dict(zip(value.places, value.names, strict=True))
-        taken: list[str] = []
-        for at, (chosen, reward) in enumerate(zip(answer["chosen"], rewards, strict=True)):
-            names, baseline = choices(value, at, taken)
+        given = kept.actions and [one if isinstance(one, str) else one.id for one in kept.actions]
+        names, places = names_and_places(given, self._game.definition)
+        named, taken = dict(zip(places, names, strict=True)), list[str]()
+        for at, (place, reward) in enumerate(zip(kept.chosen, rewards, strict=True)):
+            slot = kept.slots[at] if kept.slots else None
+            out = {*kept.excluded, *taken, *(slot.excluded if slot else ())}
+            left = [name for name in names if name not in out]
+            baseline = slot.baseline if slot and slot.baseline in left else left[0]
             if reward is None:
                 self.untold += 1
             else:
-                chances = dict(zip(value.names, answer["chances"][at], strict=True))
-                yield Choice(names, baseline, named[chosen], chances, reward, kept, at, taken[:])
-            taken.append(named[chosen])
+                chances = dict(zip(names, kept.chances[at], strict=True))
+                yield Choice(left, baseline, named[place], chances, reward, kept, at, taken[:])
+            taken.append(named[place])
 
 
 def _of_bandit(game: BanditGame, kept: Kept, truth: dict[str, Any]) -> Choice:
@@ -127,18 +129,6 @@ def _of_bandit(game: BanditGame, kept: Kept, truth: dict[str, Any]) -> Choice:
 def arm_names(game: BanditGame) -> list[str]:
     """What the arms of a bandit are called."""
     return game.actions or [str(arm) for arm in range(game.arms)]
-
-
-def choices(value: Round, at: int, taken: list[str]) -> tuple[list[str], str]:
-    """The actions that a slot could get, and its baseline."""
-    _, _, excluded, baseline = value.slots[at]
-    names = [
-        name
-        for name, place in zip(value.names, value.places, strict=True)
-        if place not in excluded and name not in taken
-    ]
-    wanted = None if baseline is None else value.names[value.places.index(baseline)]
-    return names, wanted if wanted in names else names[0]
 
 
 # Policies
