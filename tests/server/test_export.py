@@ -84,7 +84,7 @@ def test_each_decision_is_a_row_with_what_was_told(store):
     ]
     untold = rows["s1", None]
     assert list(untold) == list(COLUMNS)
-    assert (untold["question"], untold["answer"]) == ('{"x":[1.0,0.0]}', '{"prediction":"ham"}')
+    assert (untold["question"], untold["answer"]) == ('{"x":[1,0]}', '{"prediction":"spam"}')
     assert {untold[name] for name in ("told_at", "truth", "default", "wrong", "action")} == {None}
     block = rows["s2", None]
     assert json.loads(block["truth"]) == {"labels": ["ham", "spam"]}
@@ -181,7 +181,7 @@ def test_the_command(store, tmp_path):
     assert (done.code, done.out) == (0, f"2 decisions written to {out}.\n")
     assert set(pq.read_table(out)["learner"].to_pylist()) == {"shop"}
     done = run("export", str(store), str(tmp_path / "log.parquet"), "--events")
-    assert "15 events written" in done.out
+    assert "14 events written" in done.out
     for given, sentence in (
         ([str(store)], "The file to write must be named, such as decisions.parquet."),
         ([str(store), "x.txt"], f"The file to write must be {ENDS}, but is 'x.txt'."),

@@ -98,9 +98,7 @@ def _chosen(
     row: dict[str, Any], asked: dict[str, Any], told: dict[str, Any] | None, definition: Definition
 ) -> Iterator[dict[str, Any]]:
     """Of a policy with context, a row for each slot."""
-    given = asked.get("actions") and [
-        one if isinstance(one, str) else one["id"] for one in asked["actions"]
-    ]
+    given = [one if isinstance(one, str) else one["id"] for one in asked.get("actions", ())]
     names, places = names_and_places(given, definition)
     at_place = dict(zip(places, names, strict=True))
     rewards = [None] if told is None else told.get("rewards", [told.get("reward")])
@@ -120,12 +118,10 @@ def _chosen(
         }
 
 
-def names_and_places(
-    given: list[str] | None, definition: Definition
-) -> tuple[list[str], list[int]]:
-    """The actions of a round, and which of the model's they are; `given` are those that the round names."""
+def names_and_places(given: list[str], definition: Definition) -> tuple[list[str], list[int]]:
+    """The actions of a round, and which of the model's they are; `given` are those that the round brings or names."""
     if definition.actions is None:
-        return given or [], list(range(len(given or ())))
+        return given, list(range(len(given)))
     names = given or definition.actions
     return names, [definition.actions.index(name) for name in names]
 

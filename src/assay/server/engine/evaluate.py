@@ -101,7 +101,7 @@ class Logged:
 
     def _of_round(self, kept: Kept, truth: dict[str, Any]) -> Iterator[Choice]:
         rewards = truth["rewards"] if "rewards" in truth else [truth["reward"]]
-        given = kept.actions and [one if isinstance(one, str) else one.id for one in kept.actions]
+        given = [one if isinstance(one, str) else one.id for one in kept.actions or ()]
         names, places = names_and_places(given, self._game.definition)
         named, taken = dict(zip(places, names, strict=True)), list[str]()
         for at, (place, reward) in enumerate(zip(kept.chosen, rewards, strict=True)):

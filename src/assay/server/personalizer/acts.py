@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import uuid
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from assay.server.engine.engine import Answer, Engine
@@ -79,7 +80,7 @@ def reward(engine: Engine, name: str, event: str, request: RewardRequest, **term
     """Tell the reward of an event: the first one counts."""
     tell = Tell(trial_of(event), reward=request.value)
     with _named(f"event {event!r}"):
-        return _if_in_time(engine, lambda: engine.feedback(name, tell, **terms))
+        return _if_in_time(engine, partial(engine.feedback, name, tell, **terms))
 
 
 def reward_slots(
@@ -96,7 +97,7 @@ def reward_slots(
     for one in request.reward:
         tell = Tell(trial_of_slot(event, one.slot_id), rewards={one.slot_id: one.value})
         with _named(f"slot {one.slot_id!r} of event {event!r}"):
-            done.append(_if_in_time(engine, lambda tell=tell: engine.feedback(name, tell, **terms)))
+            done.append(_if_in_time(engine, partial(engine.feedback, name, tell, **terms)))
     return _together(done)
 
 
@@ -104,7 +105,7 @@ def activate(engine: Engine, name: str, event: str, **terms: bool) -> Done:
     """Say that what was chosen for an event was shown."""
     with _named(f"event {event!r}"):
         return _if_in_time(
-            engine, lambda: engine.activate(name, Activate(trial_of(event)), **terms)
+            engine, partial(engine.activate, name, Activate(trial_of(event)), **terms)
         )
 
 
@@ -116,7 +117,7 @@ def activate_slots(engine: Engine, name: str, event: str, **terms: bool) -> Done
         raise Refusal("unknown_trial", f"No event {event!r} is known.")
     return _together(
         [
-            _if_in_time(engine, lambda trial=trial: engine.activate(name, Activate(trial), **terms))
+            _if_in_time(engine, partial(engine.activate, name, Activate(trial), **terms))
             for trial in trials
         ]
     )
