@@ -72,7 +72,12 @@ def create_app(
     own = not isinstance(store, Engine)
     engine = store if isinstance(store, Engine) else Engine(Store(Path(store)), limits)
     if personalizer is not None:
-        open_loop(engine, personalizer)
+        try:
+            open_loop(engine, personalizer)
+        except BaseException:
+            if own:
+                engine.close()
+            raise
     service = Service(engine, authorise, requests)
 
     @contextlib.asynccontextmanager

@@ -12,7 +12,7 @@ from assay.server.refusals import Refusal
 #: judge other policies, each action of a round is shown in four of a thousand at least.
 DEFINITION: dict[str, Any] = {
     "algorithm": "square-cb",
-    "params": {"least_propensity": 0.004},
+    "params": {"gamma": 30.0, "least_propensity": 0.004},
     "features": 32,
     "action_features": 12,
     "hashed": True,
