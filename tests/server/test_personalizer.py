@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import random
+from collections import Counter
 
 import pytest
 
@@ -510,6 +512,78 @@ def test_bytes_that_are_no_request(tmp_path):
         assert (await client.post("/personalizer/v1.0/rank", content=raw)).status_code in (201, 400)
 
     asked_of(tmp_path, conversation)
+
+
+ODD = [
+    None,
+    True,
+    -1,
+    0.5,
+    10**400,
+    1e308,
+    "",
+    "x" * 300,
+    "a",
+    [],
+    {},
+    [[]],
+    [None],
+    {"": 1},
+    {"a": {"b": [1, "c"]}},
+]
+
+
+def mutated(chance, value):
+    """A body in which one thing is something else, or is not there."""
+    if chance.random() < 0.15 or not isinstance(value, dict | list) or not value:
+        return chance.choice(ODD)
+    held = dict(value) if isinstance(value, dict) else dict(enumerate(value))
+    key = chance.choice(list(held))
+    if chance.random() < 0.2:
+        del held[key]
+    else:
+        held[key] = mutated(chance, held[key])
+    return held if isinstance(value, dict) else list(held.values())
+
+
+def test_no_request_makes_the_server_fail(tmp_path):
+    bodies = {
+        "rank": ROUND,
+        "multislot/rank": SLOTS,
+        "events/e/reward": {"value": 0.5},
+        "multislot/events/slots-1/reward": {"reward": [{"slotId": "Side Bar", "value": 1}]},
+        "events/e/activate": {},
+        "configurations/service": {
+            "learningMode": "Online",
+            "rewardWaitTime": "PT1M",
+            "defaultReward": 0,
+        },
+    }
+
+    async def conversation(client):
+        chance, statuses = random.Random(5), Counter()
+        await client.post("/personalizer/v1.0/rank", json=ROUND | {"eventId": "e"})
+        for n in range(400):
+            place = chance.choice(list(bodies))
+            body = mutated(chance, bodies[place])
+            if place == "rank" and isinstance(body, dict) and "eventId" in body and n % 2:
+                body["eventId"] = f"n{n}"
+            method = "PUT" if place == "configurations/service" else "POST"
+            answer = await client.request(
+                method, f"/personalizer/v1.0/{place}", content=json.dumps(body)
+            )
+            statuses[answer.status_code] += 1
+            assert answer.status_code in (200, 201, 204, 400, 404, 409), (place, body, answer.text)
+            if answer.status_code >= 400:
+                error = answer.json()["error"]
+                assert set(error) == {"code", "message", "innerError"}
+                assert 0 < len(error["message"]) < 1000
+        assert {201, 204, 400, 409} <= set(statuses)
+
+    asked_of(tmp_path, conversation)
+    store = Store(tmp_path / "a.db", exclusive=False)
+    assert check_store(store).problems == ()
+    store.close()
 
 
 def test_paths_and_methods_that_are_not_there(tmp_path):

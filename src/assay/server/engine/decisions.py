@@ -5,11 +5,11 @@ Slots have a row each; a block of examples is one row.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from assay.server.engine.definition import Definition
+from assay.server.engine.requests import encode, told_decoder
 from assay.server.store.trials import KeptTrial
 
 #: What of a trial in the log is the question.
@@ -52,8 +52,8 @@ def decisions_of(
     ('tail', 0.5, 0.75)
     """
     for kept in trials:
-        asked = json.loads(kept.asked)
-        told = json.loads(kept.told) if kept.told else None
+        asked = told_decoder.decode(kept.asked)
+        told = told_decoder.decode(kept.told) if kept.told else None
         row = _of_trial(kept, name, asked, told)
         if "chosen" in asked:
             yield from _chosen(row, asked, told, definition)
@@ -127,4 +127,4 @@ def names_and_places(given: list[str], definition: Definition) -> tuple[list[str
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return encode(value).decode()

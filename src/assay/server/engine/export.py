@@ -15,6 +15,7 @@ import msgspec
 from assay.errors import BadParameter
 from assay.server.engine.decisions import COLUMNS, decisions_of
 from assay.server.engine.definition import Definition
+from assay.server.engine.requests import encode
 from assay.server.store.store import Store
 from assay.server.store.trials import trials_of
 
@@ -95,8 +96,7 @@ def _time(at: int) -> str:
 
 def _jsonl(rows: Iterator[dict[str, Any]]) -> Iterator[bytes]:
     for part in _parts(rows, _ROWS):
-        lines = [json.dumps(_shown(row), ensure_ascii=False) for row in part]
-        yield ("\n".join(lines) + "\n").encode()
+        yield b"".join(encode(_shown(row)) + b"\n" for row in part)
 
 
 def _csv(rows: Iterator[dict[str, Any]]) -> Iterator[bytes]:
