@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.learners.bandits.logged import logged_value
+from assay import logged_value
 from assay.server.app import create_app
 from assay.server.auth import Guard
 from assay.server.engine.evaluate import Logged
