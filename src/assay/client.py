@@ -19,7 +19,7 @@ import uuid
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from assay.errors import AssayError, BadParameter, Shown, Where
 
@@ -292,6 +292,23 @@ class Learner:
         """The learner as a model file."""
         return self._client.send("GET", f"{_path(self.name)}/model", None, "")
 
+    def evaluate(self, policy: str, delta: float = 0.05) -> dict[str, Any]:
+        """What another policy would have earned on what this learner logged, with an interval.
+
+        Parameters
+        ----------
+        policy : str
+            ``"baseline"``, ``"uniform"``, ``"logged"``, ``"action:ID"``, or ``"learner:NAME"`` as it stands.
+        delta : float, default=0.05
+            The probability with which the interval may fail.
+        """
+        asked = urlencode({"policy": policy, "delta": delta})
+        return dict(self._client.call("GET", f"{_path(self.name)}/evaluate?{asked}"))
+
+    def export(self, format: str = "jsonl") -> bytes:
+        """What was asked, answered and told, a row for each decision, as ``jsonl``, ``csv`` or ``parquet``."""
+        return self._client.send("GET", f"{_path(self.name)}/export?format={format}", None, "")
+
     def change_settings(self, /, **settings: Any) -> dict[str, Any]:
         """Change the settings; nothing that was learned is touched."""
         return dict(self._client.call("PUT", f"{_path(self.name)}/settings", settings))
@@ -386,6 +403,8 @@ class AsyncLearner:
     standing = _beside(Learner.standing)
     guarantees = _beside(Learner.guarantees)
     certificate = _beside(Learner.certificate)
+    evaluate = _beside(Learner.evaluate)
+    export = _beside(Learner.export)
     delete = _beside(Learner.delete)
 
 

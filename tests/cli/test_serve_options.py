@@ -57,6 +57,29 @@ def test_options_count_more_than_variables_and_those_more_than_the_file(
     assert begun("--store", "option.db")["store"] == "option.db"
 
 
+def test_the_learner_behind_personalizers_routes_is_named_by_an_option(
+    begun, tmp_path, monkeypatch
+):
+    assert begun()["personalizer"] is None
+    (tmp_path / "a.toml").write_text('personalizer = "file"\n')
+    monkeypatch.setenv("ASSAY_CONFIG", "a.toml")
+    assert begun()["personalizer"] == "file"
+    monkeypatch.setenv("ASSAY_PERSONALIZER", "variable")
+    assert begun()["personalizer"] == "variable"
+    assert begun("--personalizer", "option")["personalizer"] == "option"
+
+
+def test_a_learner_of_personalizer_must_have_a_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):  # the store is free again
+        done = run("serve", "--personalizer", "a b")
+        assert done.code == 2
+        assert done.err == (
+            "assay: A learner's name must be 1 to 64 letters, digits, dots, dashes or underscores, and begin with a "
+            "letter or digit.\n"
+        )
+
+
 def test_without_any_of_them_limits_are_those_of_the_library(begun):
     assert begun()["limits"] == Limits()
 

@@ -382,7 +382,7 @@ def test_definitions_that_nothing_can_be_made_of(tmp_path, definition, sentence)
         ({"actions": [{"id": "a"}]}, "Action 'a' must have 2 features, but has none."),
         ({"actions": [{"id": "a", "features": [1]}]}, "Action 'a' must have 2 features, but has 1."),
         ({"actions": [ACTIONS[0], ACTIONS[0]]}, "actions must be different from each other, but 'item0' comes twice."),
-        ({"actions": [{"id": "", "features": [1, 2]}]}, "actions must have names of 1 to 200 characters."),
+        ({"actions": [{"id": "", "features": [1, 2]}]}, "actions must have names of 1 to 256 characters."),
         ({"actions": [{"id": "a", "features": [1, 1e300]}]}, "Action 'a' must hold numbers between -1e+15 and 1e+15."),
         ({"actions": [{"id": "a", "features": {"x": 1}}]}, "Action 'a' must be a list: its features have no names."),
         ({"context": None}, "context cannot be read: Expected `array`, got `null`."),

@@ -1,4 +1,4 @@
-"""``assay export``: what a service has written down, as a table."""
+"""``assay export``: what assay holds, in the format of others."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ from pathlib import Path
 
 import typer
 
+from assay.errors import BadParameter
+
 
 def export_command(
-    out: Path = typer.Argument(..., help="The Parquet file to write."),
-    store: Path = typer.Option(Path("assay.db"), "--store", help="The store of the service."),
-    learner: str | None = typer.Option(None, "--learner", help="Only the events of this learner."),
+    source: Path = typer.Argument(..., help="The store of a service."),
+    out: Path | None = typer.Argument(
+        None, help="The file to write: .parquet, .jsonl or .csv, by its ending."
+    ),
+    learner: str | None = typer.Option(None, "--learner", help="Only what is of this learner."),
+    events: bool = typer.Option(
+        False, "--events", help="The log itself, event by event, in place of decisions."
+    ),
 ) -> None:
-    """Write the log of a service to Parquet, also while it is served.
+    """Write what a service was asked, answered and told, a row for each decision, also while it is served.
 
-    Example: assay export log.parquet --store assay.db
+    Example: assay export assay.db decisions.parquet --learner shop
     """
-    from assay.server.store.export import export_log
-    from assay.server.store.store import Store
+    from assay.cli.export_store import export_store
 
-    held = Store(store, exclusive=False)
-    try:
-        written = export_log(held, out, learner)
-    finally:
-        held.close()
-    typer.echo(f"{written:,} events written to {out}.")
+    if out is None:
+        raise BadParameter("The file to write must be named, such as decisions.parquet.")
+    typer.echo(export_store(source, out, learner, events))

@@ -22,7 +22,7 @@ OPTIONS = {
     "What you guess": "expected power only-old-rate only-new-rate discordance rivals flagged prevalence rates "
     "unit-rows correlation group",
     "Rows to learn from": "class-size bits vc agnostic",
-    "The service": "store host port keys known-as log-requests limit config certificate-key check "
+    "The service": "store host port keys personalizer events known-as log-requests limit config certificate-key check "
     "head backup name scope days",
     "Output": "kind all estimate out certificate report model-file proba verbose json summary version help",
 }

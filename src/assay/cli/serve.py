@@ -97,6 +97,13 @@ def serve_command(
         callback=read_serve_file,
         help="A TOML file with these options, and limits as a table [limits].",
     ),
+    personalizer: str | None = typer.Option(
+        None,
+        "--personalizer",
+        envvar="ASSAY_PERSONALIZER",
+        show_envvar=False,
+        help="The learner that answers at Azure Personalizer's routes; made if it is not there.",
+    ),
     check: bool = typer.Option(False, "--check", help="Verify the store, and do not serve."),
     backup: Path | None = typer.Option(
         None, "--backup", help="Copy the store to this new file, also while it is served, and end."
@@ -140,7 +147,9 @@ def serve_command(
     requests = RequestLog(all=log_requests)
     logging.basicConfig(level=logging.INFO, handlers=[QueuedLines(requests)])
     guard = _guard(keys, host, tuple(known_as), requests, limits)
-    app = create_app(store, limits=limits, authorise=guard, requests=requests)
+    app = create_app(
+        store, limits=limits, authorise=guard, requests=requests, personalizer=personalizer
+    )
     connections = app.state.service.connections
     connections.bound_by_descriptors(descriptors_for(connections.limits.connections + _SPARE))
     gc.freeze()  # what was imported stays, and need not be looked through again and again

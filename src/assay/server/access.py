@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
 
+from assay.server.personalizer.places import is_personalizers, place_of
+
 Scope = Literal["read", "predict", "feedback", "admin"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 
@@ -21,10 +23,14 @@ _OF_TRIALS: dict[str, Scope] = {
 }
 
 
+#: The same for Personalizer's routes, where the configuration takes "read", or "admin" to change it.
+_OF_EVENTS: dict[str, Scope] = {"rank": "predict", "reward": "feedback", "activate": "feedback"}
+
+
 class Need(NamedTuple):
     """What a request needs: a scope, None if none; and the learner it is about, None for all.
 
-    Where `each` is true the answer holds only the learners that whoever asks may know of.
+    Where `each` is true whoever answers looks by itself at which learners the key is for.
     """
 
     scope: Scope | None
@@ -54,8 +60,17 @@ def need_of(method: str, path: str) -> Need:
             if scope is not None:
                 return Need(scope, learner)
         return Need("read" if method in ("GET", "HEAD") else "admin", learner)
+    if is_personalizers(path):
+        return _of_personalizer(method, path)
     if method not in ("GET", "HEAD"):
         return Need("admin", None)
     if path in OPEN_PATHS or (path.startswith(_OPEN_FOLDER) and ".." not in parts):
         return Need(None, None)
     return Need("read", None, each=path == "/v1/learners")
+
+
+def _of_personalizer(method: str, path: str) -> Need:
+    """The learner is that of the key, or the one that the service was started with."""
+    place = place_of(path)
+    act = "" if place is None else place.operation.rpartition("/")[2]
+    return Need(_OF_EVENTS.get(act, "read" if method == "GET" else "admin"), None, each=True)

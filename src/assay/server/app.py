@@ -17,8 +17,10 @@ from assay import __version__
 from assay.server.engine.engine import Engine
 from assay.server.fast_routes import Hot
 from assay.server.limits import Limits
-from assay.server.middleware import Authorise, Gate, anybody, is_hot
+from assay.server.middleware import Authorise, Gate, anybody, is_answered_here
 from assay.server.openapi import describe, document
+from assay.server.personalizer.door import Door
+from assay.server.personalizer.loop import open_loop
 from assay.server.refusals import Refusal
 from assay.server.request_log import RequestLog
 from assay.server.routes import json_answer, routes
@@ -27,13 +29,13 @@ from assay.server.store.store import Store
 
 
 class App(FastAPI):
-    """FastAPI, but for the two routes that everything depends on: they are answered without its layers."""
+    """FastAPI, but for the routes that everything depends on: they are answered without its layers."""
 
     gate: Gate
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request."""
-        if scope["type"] == "http" and scope["method"] == "POST" and is_hot(scope):
+        if scope["type"] == "http" and is_answered_here(scope):
             await self.gate(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
@@ -45,6 +47,7 @@ def create_app(
     limits: Limits | None = None,
     authorise: Authorise = anybody,
     requests: RequestLog | None = None,
+    personalizer: str | None = None,
 ) -> FastAPI:
     """The service as an ASGI application, to be run by a server or mounted in another application.
 
@@ -57,6 +60,9 @@ def create_app(
         Given the connection and the path, raises `Refusal` where a request is not allowed.
     requests : RequestLog, optional
         Where requests are written down.
+    personalizer : str, optional
+        The learner that answers at the routes of Azure Personalizer, made if it is not there; None to have no such
+        routes.
 
     Raises
     ------
@@ -65,6 +71,13 @@ def create_app(
     """
     own = not isinstance(store, Engine)
     engine = store if isinstance(store, Engine) else Engine(Store(Path(store)), limits)
+    if personalizer is not None:
+        try:
+            open_loop(engine, personalizer)
+        except BaseException:
+            if own:
+                engine.close()
+            raise
     service = Service(engine, authorise, requests)
 
     @contextlib.asynccontextmanager
@@ -89,7 +102,9 @@ def create_app(
         redirect_slashes=False,  # else the answer would repeat whatever host was asked for
     )
     app.state.service = service
-    terms: dict[str, Any] = {"hot": Hot(engine, service.desk), "metrics": service.metrics}
+    hot = Hot(engine, service.desk)
+    terms: dict[str, Any] = {"hot": hot, "metrics": service.metrics}
+    terms["personalizer"] = Door(service, hot, personalizer)
     terms |= {"authorise": authorise, "requests": requests}
     terms["paths"] = [route.path for route in routes.routes]  # type: ignore[attr-defined]
     app.gate = Gate(None, **terms)

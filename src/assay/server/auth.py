@@ -11,11 +11,14 @@ from assay.server.access import Need, need_of
 from assay.server.hosts import client_of, host_name, is_loopback, same_origin
 from assay.server.keys import Key, KeyFile, Keys
 from assay.server.limits import Limits
+from assay.server.personalizer.places import is_personalizers
 from assay.server.rates import Buckets
 from assay.server.refusals import Refusal
 
 #: Where a connection keeps the key it came with.
 KEY = "assay.key"
+#: How Personalizer's libraries send a key.
+_SUBSCRIPTION = b"ocp-apim-subscription-key"
 _THIS_MACHINE = ("127.0.0.1", "::1")
 
 
@@ -51,7 +54,7 @@ class Guard:
 
     def __call__(self, scope: dict[str, Any], path: str) -> None:
         """Refuse what is not allowed, with a sentence."""
-        host = origin = site = given = b""
+        host = origin = site = given = subscription = b""
         for name, value in scope["headers"]:
             if name == b"host":
                 host = value
@@ -61,6 +64,8 @@ class Guard:
                 origin = value
             elif name == b"sec-fetch-site":
                 site = value
+            elif name == _SUBSCRIPTION:
+                subscription = value
         if self._hosts is not None and host not in self._fine:
             self._require_host(host)
         if origin or site:
@@ -71,6 +76,9 @@ class Guard:
                 self._count(client_of(address), self._limits.rate)
             return
         need = need_of(scope["method"], path)
+        theirs = is_personalizers(path)
+        if theirs and subscription and not given:
+            given = b"bearer " + subscription
         key = self._key_of(given) if given else None
         if key is not None:
             scope[KEY] = key
@@ -78,7 +86,7 @@ class Guard:
             self._count(key.id, key.rate or self._limits.rate)
             _require_allowed(key, need)
         elif need.scope is not None or given:
-            self._refuse_stranger(address, bool(given))
+            self._refuse_stranger(address, bool(given), theirs)
 
     def problem(self) -> str | None:
         """Why nobody with a key can be let in, in words."""
@@ -106,7 +114,7 @@ class Guard:
                 retry_after=math.ceil(wait),
             )
 
-    def _refuse_stranger(self, address: str, given: bool) -> None:
+    def _refuse_stranger(self, address: str, given: bool, theirs: bool) -> None:
         """Only those who fail are counted: nobody can lock out a key by guessing at it."""
         self.failures += 1
         wait = self._strangers.take(client_of(address), self._limits.stranger_rate)
@@ -115,7 +123,8 @@ class Guard:
                 "too_many", "Too many requests without a valid key.", retry_after=math.ceil(wait)
             )
         what = "The key is not valid." if given else "A key is needed."
-        raise Refusal("not_allowed", f"{what} Send it as: Authorization: Bearer KEY")
+        how = "Ocp-Apim-Subscription-Key: KEY" if theirs else "Authorization: Bearer KEY"
+        raise Refusal("not_allowed", f"{what} Send it as: {how}")
 
 
 def _require_own_page(method: str, origin: bytes, site: bytes, host: bytes) -> None:

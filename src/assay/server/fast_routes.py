@@ -80,8 +80,10 @@ async def _piece(receive: Receive, limits: Limits) -> dict[str, Any]:
 async def answer_with(
     send: Send, status: int, body: bytes, kind: bytes = _JSON, more: tuple[Any, ...] = ()
 ) -> None:
-    """Send an answer."""
-    headers = [(b"content-type", kind), (b"content-length", b"%d" % len(body)), *more]
+    """Send an answer; one of status 204 has no body."""
+    headers = [*more]
+    if status != 204:
+        headers += [(b"content-type", kind), (b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
@@ -145,17 +147,21 @@ class Hot:
 
     async def _one(self, name: str, what: str, body: bytes) -> Answer:
         decoder, call = self._calls[what]
+        return await self.worked(
+            name, what, len(body), lambda **terms: call(name, decoded(decoder, body), **terms)
+        )
+
+    async def worked(self, name: str, what: str, size: int, work: Callable[..., Done]) -> Done:
+        """What comes of a request of so many bytes, worked on here or at the desk; then `work` gets `alone=True`."""
         if name in self.desk.busy:
             await self.desk.free(name)
-        if len(body) > _LARGE or self._takes_long(name, what):
-            return await self._aside(
-                name, what, lambda: call(name, decoded(decoder, body), alone=True)
-            )
+        if size > _LARGE or self._takes_long(name, what):
+            return await self._aside(name, what, lambda: work(alone=True))
         begun = (
             time.thread_time()
         )  # not of a clock on the wall: a machine may be busy with other things
         try:
-            return call(name, decoded(decoder, body))
+            return work()
         finally:
             if time.thread_time() - begun > _LONG_S:
                 self._quick.discard((name, what))

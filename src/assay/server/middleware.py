@@ -10,6 +10,8 @@ from typing import Any
 from assay.server.fast_routes import Hot, Receive, Send, refuse
 from assay.server.headers import secured
 from assay.server.metrics import Metrics
+from assay.server.personalizer.door import Door, refuse_as_personalizer, route_of
+from assay.server.personalizer.places import is_personalizers
 from assay.server.refusals import Refusal
 from assay.server.request_log import RequestLog
 from assay.server.store.audit import ACTOR
@@ -36,8 +38,10 @@ class Gate:
         metrics: Metrics,
         authorise: Authorise,
         paths: Iterable[str],
+        personalizer: Door,
         requests: RequestLog | None = None,
     ) -> None:
+        self._personalizer = personalizer
         self._app, self._hot, self._metrics, self._authorise = app, hot, metrics, authorise
         self._requests = requests
         self._known = {_place(path.split("/")) for path in (*paths, "/openapi.json")}
@@ -60,7 +64,11 @@ class Gate:
         method, path = scope["method"], path_below(scope)
         parts = path.split("/")
         hot = method == "POST" and len(parts) == 5 and parts[1] == "v1" and parts[4] in _HOT
+        theirs = is_personalizers(path)
         started = 0
+
+        async def refused(no: Refusal) -> None:
+            await (refuse_as_personalizer(watched, path, no) if theirs else refuse(watched, no))
 
         async def watched(message: dict[str, Any]) -> None:
             nonlocal started
@@ -84,19 +92,21 @@ class Gate:
             self._require_small(scope)
             key, client = scope.get("assay.key"), scope.get("client")
             ACTOR.set((None if key is None else key.id, None if client is None else client[0]))
+            if theirs:
+                return await self._personalizer(scope, path, receive, watched)
             await self._app(scope, receive, watched)
         except Refusal as no:
             scope["assay.reason"] = no.code
             if not started:
-                await refuse(watched, no)
+                await refused(no)
         except ConnectionError:
             return parts[4] if hot else "other", 499
         except Exception:
             log.exception("%s %s failed", method, path)
             if started:
                 raise
-            await refuse(watched, Refusal("failed", "The server made a mistake."))
-        return parts[4] if hot else self._route(parts), started
+            await refused(Refusal("failed", "The server made a mistake."))
+        return parts[4] if hot else route_of(path) if theirs else self._route(parts), started
 
     def _route(self, parts: list[str]) -> str:
         """What a route is called in the metrics; never what a client made up."""
@@ -117,9 +127,14 @@ def _place(parts: list[str]) -> tuple[bool, str]:
     return False, parts[1] if len(parts) > 1 else ""
 
 
-def is_hot(scope: dict[str, Any]) -> bool:
-    """Whether a request that is posted goes to one of the two routes."""
-    parts = path_below(scope).split("/")
+def is_answered_here(scope: dict[str, Any]) -> bool:
+    """Whether a request is answered without the layers of the framework: one about trials, or Personalizer's."""
+    path = path_below(scope)
+    if is_personalizers(path):
+        return True
+    if scope["method"] != "POST":
+        return False
+    parts = path.split("/")
     return len(parts) == 5 and parts[4] in _HOT and parts[1:3] == ["v1", "learners"]
 
 

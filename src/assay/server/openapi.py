@@ -162,7 +162,7 @@ class Routes(APIRouter):
         method: str,
         path: str,
         *,
-        answer: type | str,
+        answer: type | str | tuple[str, ...],
         body: type | None = None,
         also: tuple[int, ...] = (),
         refusals: tuple[int, ...] = (),
@@ -174,7 +174,7 @@ class Routes(APIRouter):
         ----------
         method, path : str
         answer, body : type
-            What the route answers with and takes; an answer that is text is a media type.
+            What the route answers with and takes; an answer that is text is a media type, or several.
         also : tuple of int
             Statuses beside 200 that come with the answer.
         refusals : tuple of int
@@ -184,8 +184,9 @@ class Routes(APIRouter):
         """
         self.kinds |= {kind for kind in (answer, body) if isinstance(kind, type)}
         terms: dict[str, Any] = {"methods": [method]}
-        if isinstance(answer, str):
-            fine = _held({"type": "string"}, answer)
+        if isinstance(answer, str | tuple):
+            media = (answer,) if isinstance(answer, str) else answer
+            fine = {"content": {one: {"schema": {"type": "string"}} for one in media}}
             terms["response_class"] = Response  # or JSON would be described beside it
         else:
             fine = _held(_or_many(answer, Error) if many else _schema(answer))

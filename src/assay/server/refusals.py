@@ -60,3 +60,10 @@ class Refusal(AssayError):
     def body(self) -> dict[str, Any]:
         """The answer."""
         return {"error": {"code": self.code, "message": str(self), **self.details}}
+
+
+class ToldBefore(Refusal):
+    """Another feedback for a trial that has been told: which one counts is for those who asked to say."""
+
+    def __init__(self, trial: str) -> None:
+        super().__init__("conflict", f"Trial {trial!r} has been told something else before.")

@@ -14,6 +14,7 @@ from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 
 from assay.server.auth import sees
 from assay.server.engine.definition import Definition, Settings
+from assay.server.engine.export import FORMATS, MEDIA
 from assay.server.engine.requests import Activate, Tell, decoded, encode
 from assay.server.fast_routes import read_body
 from assay.server.middleware import path_below
@@ -71,6 +72,35 @@ class Tip(Closed):
     name: str
     seq: int
     link: str
+
+
+class Improvement(Closed):
+    """By how much more a policy would have earned than what was done, at least."""
+
+    at_least: float
+    delta: float
+    better: bool
+    theorem: str
+
+
+class Evaluated(Closed):
+    """The mean reward that a policy would have had: an interval, estimates, and how much of it the log covers."""
+
+    policy: str
+    rounds: int
+    untold: int
+    logged_mean: float
+    lower: float
+    upper: float
+    delta: float
+    inverse_propensity: float | None
+    self_normalised: float | None
+    standard_error: float | None
+    effective_rounds: float
+    largest_weight: float
+    covered: float
+    theorem: str
+    improvement: Improvement
 
 
 class Head(Closed):
@@ -214,6 +244,45 @@ async def model(name: str, request: Request) -> Response:
     service = _of(request)
     file = await service.looked_at(name, service.engine.model_file)
     return Response(file, media_type="application/octet-stream")
+
+
+@routes.on("GET", f"{_LEARNER}/evaluate", answer=Evaluated, refusals=(404, 409, 422))
+async def evaluate(
+    name: str, request: Request, policy: str = "baseline", delta: str = "0.05"
+) -> Response:
+    """What another policy would have earned on what this learner logged, with an interval."""
+    service = _of(request)
+    kind, _, other = policy.partition(":")
+    named = [name, other] if kind == "learner" else [name]
+    if named.count(name) > 1:
+        raise Refusal("refused", "A learner cannot be judged by what it learned from. Name another one.")  # fmt: skip
+    if not all(sees(request.scope, one) for one in named):  # type: ignore[arg-type]
+        raise Refusal("forbidden", "The key is not for this.")
+    sights = {one: await service.looked_at(one, lambda _, sight: sight) for one in named}
+    return json_answer(
+        await service.desk.beside(lambda: service.engine.evaluation(name, policy, delta, sights))
+    )
+
+
+@routes.on("GET", f"{_LEARNER}/export", answer=tuple(MEDIA.values()), refusals=(404, 422))
+async def export(name: str, request: Request, format: str = "jsonl") -> Response:
+    """What was asked, answered and told, a row for each decision: jsonl, csv or parquet."""
+    service = _of(request)
+    if format not in FORMATS:
+        raise Refusal("refused", f"format must be {', '.join(FORMATS)}, but is {format[:50]!r}.")
+    await service.still(name)
+    pieces = service.engine.export(name).pieces(format)
+    first = await service.desk.beside(lambda: next(pieces, b""))
+
+    async def rest() -> AsyncIterator[bytes]:
+        piece: bytes | None = first
+        while piece is not None:
+            if piece:
+                yield piece
+            piece = await service.desk.beside(lambda: next(pieces, None))
+
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{format}"'}
+    return StreamingResponse(rest(), media_type=MEDIA[format], headers=headers)
 
 
 @routes.on("GET", f"{_LEARNER}/events", answer="text/event-stream", refusals=(404, 429))

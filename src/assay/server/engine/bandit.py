@@ -49,10 +49,10 @@ class BanditGame(Game):
         self.actions = definition.actions
         self.model.choose()  # refuses parameters that are out of range
         self._taken = False
-        self._arms = len(self.model.record_.plays)
+        self.arms = len(self.model.record_.plays)
         self._floor = definition.least_propensity or 0.0
-        must = f"between 0 and 1/{self._arms}, as there are {self._arms} arms"
-        require(0 <= self._floor * self._arms <= 1, "least_propensity", must, self._floor)
+        must = f"between 0 and 1/{self.arms}, as there are {self.arms} arms"
+        require(0 <= self._floor * self.arms <= 1, "least_propensity", must, self._floor)
         self._seed = seed_of_draws(self.model) if self._floor else np.uint64(0)
         #: How often each arm was chosen that was not told yet, and how often any was asked for.
         self._pending: Counter[int] = Counter()
@@ -90,6 +90,15 @@ class BanditGame(Game):
         self._pending[arm] += 1
         return self._answer(arm, chance)
 
+    def would_do(self) -> list[float]:
+        """With which probabilities the policy as it stands chooses its arms; asked of a copy."""
+        arm, _ = self.model.choose()
+        drawn = self.model._kind in _REDRAWN
+        held = self.model.probabilities_.tolist() if drawn else [0.0] * self.arms
+        if not drawn:
+            held[arm] = 1.0
+        return [self._floor + (1.0 - self._floor * self.arms) * chance for chance in held]
+
     @property
     def _counts_pending(self) -> bool:
         return self.model._kind not in _REDRAWN
@@ -110,9 +119,9 @@ class BanditGame(Game):
 
     def _explored(self, arm: int, chance: float) -> tuple[int, float]:
         """Any arm in a share of the trials; with the probability of whichever it is."""
-        share, number = self._floor * self._arms, float(uniform(self._seed, self._asked))
+        share, number = self._floor * self.arms, float(uniform(self._seed, self._asked))
         if number < share:
-            other = min(int(number / self._floor), self._arms - 1)
+            other = min(int(number / self._floor), self.arms - 1)
             if other != arm:
                 drawn = self.model._kind in _REDRAWN
                 arm, chance = other, float(self.model.probabilities_[other]) if drawn else 0.0

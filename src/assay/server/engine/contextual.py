@@ -27,7 +27,7 @@ from assay.types import Floats
 
 #: Numbers that the models of a learner may take, and steps that a decision may.
 _MOST_NUMBERS, _MOST_STEPS = 2**22, 2**28
-_LONGEST_ID = 200
+_LONGEST_ID = 256
 
 
 class Round:
@@ -303,6 +303,21 @@ class ContextualGame(Game):
             self.followed += len(chosen)
             self.agreed += sum(map(int.__eq__, chosen, would))
         return answer | {"round": first}
+
+    def would_do(self, kept: Kept, at: int, taken: Sequence[str]) -> dict[str, float]:
+        """With which probabilities the policy as it stands would choose for a slot of a round in a log.
+
+        Asked of a copy, since asking changes the state of the draws; nothing is learned.
+        """
+        value, _ = self.restore(kept)
+        known, model = dict(zip(value.names, value.places, strict=True)), self.model
+        _, context, excluded, _ = value.slots[at]
+        out = excluded | {known[name] for name in taken}
+        before = model.mark()
+        model.choose(context, value.table, sorted(out) if out else ())
+        drawn = model.chances_.tolist()
+        model.retract(before)
+        return {name: drawn[place] for name, place in known.items()}
 
     @staticmethod
     def _baseline(value: Round, out: Any, baseline: int | None) -> int:

@@ -36,7 +36,7 @@ from assay.server.engine.hosted import Hosted, OpenTrial, make_game
 from assay.server.engine.knowledge import Knowledge
 from assay.server.engine.requests import Activate, Ask, Rank, Tell, encode, told_decoder
 from assay.server.limits import how
-from assay.server.refusals import Refusal
+from assay.server.refusals import Refusal, ToldBefore
 from assay.server.store.audit import audited, together
 from assay.server.store.event import (
     ACTIVATED,
@@ -327,7 +327,7 @@ class Engine(Knowledge):
         if noted.get("default"):
             raise Refusal("too_late", f"Trial {trial!r} has been told the default already.")
         if self._truth(hosted, tell, opened) != noted:
-            raise Refusal("conflict", f"Trial {trial!r} has been told something else before.")
+            raise ToldBefore(trial)
         return self._answer(hosted, trial, wrong, opened, applied=False)
 
     def _require_in_time(self, hosted: Hosted, trial: str, opened: OpenTrial) -> None:

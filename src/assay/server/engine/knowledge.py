@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,10 +11,13 @@ import msgspec
 from assay.certificates.certificate import Certificate
 from assay.server.engine.core import Core
 from assay.server.engine.definition import refusing
+from assay.server.engine.evaluate import Logged, evaluate
+from assay.server.engine.export import Export
 from assay.server.engine.game import Game
 from assay.server.engine.hosted import Hosted
 from assay.server.engine.truths import Truths
 from assay.server.store.head import head_of
+from assay.server.store.trials import trials_of
 from assay.server.store.writer import Group
 from assay.theory.tail.progressive_anytime import progressive_anytime
 
@@ -123,6 +127,23 @@ class Knowledge(Core):
             group.wait()
         with refusing():
             return game.saved()
+
+    def evaluation(
+        self, name: str, policy: str, delta: str, sights: Mapping[str, Sight]
+    ) -> dict[str, Any]:
+        """What another policy would have earned on what this learner logged; `sights` are of both."""
+        hosted, game, _, _, _, group = sights[name]
+        if group is not None:
+            group.wait()
+        trials = trials_of(self.store, hosted.number, self.store.last()[0])
+        return evaluate(policy, Logged(game, trials), game, lambda which: sights[which].game, delta)
+
+    def export(self, name: str) -> Export:
+        """The decisions of a learner so far, to be written as a file."""
+        with self.lock:
+            hosted = self.hosted(name)
+            learners = [(hosted.number, name, hosted.definition)]
+        return Export(self.store, learners, self.store.last()[0])
 
     def _seen_locked(self, name: str) -> Sight:
         with self.lock:

@@ -13,12 +13,12 @@ from contextlib import closing
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from assay.data.whole_file import take_name
 from assay.errors import BadData
 from assay.server.store.audit import Entry
-from assay.server.store.event import DELETED, ERASED, FEEDBACK, Event
+from assay.server.store.event import DELETED, ERASED, FEEDBACK, TRIAL, Event
 from assay.server.store.lock import StoreLock
 from assay.server.store.steps import bring_up, steps_taken
 from assay.server.store.writer import Group, Job
@@ -225,6 +225,14 @@ class Store:
         events = self._events("learner = ? AND trial = ?", learner, trial)
         return {event.kind: event for event in events}
 
+    def trials_with(self, learner: int, beginning: str) -> list[str]:
+        """The trials whose names begin with a text that is no more than letters, digits and colons."""
+        rows = self._reader.execute(
+            "SELECT trial FROM events WHERE learner = ? AND trial > ? AND trial < ? AND kind = ? ORDER BY seq",
+            (learner, beginning, f"{beginning}\x7f", TRIAL),
+        )
+        return [trial for (trial,) in rows]
+
     def answers(self, learner: int, upto: int) -> Iterator[str]:
         """The bodies of all feedback up to an event, in its order."""
         rows = self._reader.execute(
@@ -268,6 +276,10 @@ class Store:
     def anchors(self) -> list[tuple[int, int, int]]:
         """Times of the log with their waiting times, in their order."""
         return self._reader.execute("SELECT at, waited, slow FROM clock ORDER BY at").fetchall()
+
+    def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows of a statement that reads."""
+        return self._reader.execute(statement, values).fetchall()
 
     def of_kind(self, kind: str) -> Iterator[Event]:
         """All events of a kind that is rare."""

@@ -159,7 +159,8 @@ class Exchange:
                 length = int(value)
             elif name == b"connection" and value.lower() == b"close":
                 self.keep = False
-        if length is None and self.scope["method"] != "HEAD":
+        # A 204 has no body, and says nothing of its length.
+        if length is None and self.scope["method"] != "HEAD" and self.status != 204:
             self._chunked = True
             pieces.append(b"transfer-encoding: chunked\r\n")
         self._left = length or 0
