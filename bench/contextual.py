@@ -178,7 +178,10 @@ def beside_mabwiser():
         "MABWiser LinGreedy": LearningPolicy.LinGreedy(epsilon=0.05, l2_lambda=1.0),
     }
     made = {
-        "LinUCB": lambda seed: LinUCB(arms=ARMS, parameter_norm=0.45, random_state=seed),
+        # MABWiser's alpha is the radius itself, which it does not derive from a probability.
+        "LinUCB": lambda seed: LinUCB(
+            arms=ARMS, parameter_norm=0.45, optimism=0.25, random_state=seed
+        ),
         "LinearThompson": lambda seed: LinearThompson(arms=ARMS, random_state=seed),
         "EpsilonGreedy": lambda seed: EpsilonGreedy(arms=ARMS, exploration=0.05, random_state=seed),
     }
