@@ -112,6 +112,9 @@ def contest(title, apart):
     cross = "-q ca" if apart else ""
     made = {
         "LinUCB": lambda seed: LinUCB(arms=ARMS, parameter_norm=0.45, random_state=seed),
+        "LinUCB, optimism 0.2": lambda seed: LinUCB(
+            arms=ARMS, parameter_norm=0.45, optimism=0.2, random_state=seed
+        ),
         "LinearThompson": lambda seed: LinearThompson(arms=ARMS, random_state=seed),
         "EpsilonGreedy": lambda seed: EpsilonGreedy(arms=ARMS, exploration=0.05, random_state=seed),
         "SquareCB": lambda seed: SquareCB(arms=ARMS, gamma=20.0, random_state=seed),
@@ -169,48 +172,49 @@ def contest(title, apart):
 
 
 def beside_mabwiser():
-    """Models of their own for every arm, as MABWiser has them."""
+    """A model for every arm, as MABWiser has them; of three settings each has the one that served it best."""
     from mabwiser.mab import LearningPolicy
 
-    rules = {
-        "MABWiser LinUCB": LearningPolicy.LinUCB(alpha=1.0, l2_lambda=1.0),
-        "MABWiser LinTS": LearningPolicy.LinTS(alpha=0.5, l2_lambda=1.0),
-        "MABWiser LinGreedy": LearningPolicy.LinGreedy(epsilon=0.05, l2_lambda=1.0),
-    }
-    made = {
-        # MABWiser's alpha is the radius itself, which it does not derive from a probability.
-        "LinUCB": lambda seed: LinUCB(
-            arms=ARMS, parameter_norm=0.45, optimism=0.25, random_state=seed
+    def own(policy, **terms):
+        return lambda seed: policy(arms=ARMS, random_state=seed, **terms)
+
+    pairs = {
+        ("LinUCB", "MABWiser LinUCB"): (
+            [own(LinUCB, parameter_norm=0.45, optimism=share) for share in (0.1, 0.2, 0.4)],
+            [LearningPolicy.LinUCB(alpha=alpha, l2_lambda=1.0) for alpha in (0.5, 1.0, 2.0)],
         ),
-        "LinearThompson": lambda seed: LinearThompson(arms=ARMS, random_state=seed),
-        "EpsilonGreedy": lambda seed: EpsilonGreedy(arms=ARMS, exploration=0.05, random_state=seed),
+        ("LinearThompson", "MABWiser LinTS"): (
+            [own(LinearThompson, scale=scale) for scale in (0.25, 0.5, 1.0)],
+            [LearningPolicy.LinTS(alpha=alpha, l2_lambda=1.0) for alpha in (0.25, 0.5, 1.0)],
+        ),
+        ("EpsilonGreedy", "MABWiser LinGreedy"): (
+            [own(EpsilonGreedy, exploration=share) for share in (0.02, 0.05, 0.1)],
+            [LearningPolicy.LinGreedy(epsilon=share, l2_lambda=1.0) for share in (0.02, 0.05, 0.1)],
+        ),
     }
-    lost = {name: [] for name in (*made, *rules)}
-    for seed in range(SEEDS):
-        given, means, losses = world(seed, FEW, True)
-        least = means.min(axis=1).mean()
-        for name, make in made.items():
-            lost[name].append(ours(make(seed), given, losses) - least)
-        for name, rule in rules.items():
-            lost[name].append(mabwiser(rule, seed, given, losses) - least)
+    worlds = [world(seed, FEW, True) for seed in range(SEEDS)]
+    least = np.array([means.min(axis=1).mean() for _, means, _ in worlds])
+
+    def lost(play):
+        each = [play(seed, given, losses) for seed, (given, _, losses) in enumerate(worlds)]
+        return np.array(each) - least
+
     print(f"Beside MABWiser: {ARMS} actions, {FEATURES} features, {FEW} rounds, {SEEDS} seeds")
-    shown(lost)
-    pairs = list(zip(made, rules, strict=True))
-    for mine, theirs in pairs:
-        not_worse(mine, lost[mine], theirs, lost[theirs])
     given, _, losses = world(SEEDS, FEW, True)
-    for make in made.values():
-        ours(make(0), given[:20], losses[:20])
-    times = race(
-        {name: (lambda make=make: ours(make(0), given, losses)) for name, make in made.items()}
-        | {
-            name: (lambda rule=rule: mabwiser(rule, 0, given, losses))
-            for name, rule in rules.items()
-        },
-        3,
-    )
-    for mine, theirs in pairs:
-        line(f"  {mine}, per round", times[mine] / FEW, times[theirs] / FEW, theirs, 10)
+    for (mine, theirs), (makes, rules) in pairs.items():
+        ran = [lost(lambda seed, *rows, make=make: ours(make(seed), *rows)) for make in makes]
+        peers = [lost(lambda seed, *rows, rule=rule: mabwiser(rule, seed, *rows)) for rule in rules]
+        best, rival = (min(each, key=np.mean) for each in (ran, peers))
+        shown({mine: best, theirs: rival})
+        not_worse(mine, best, theirs, rival)
+        times = race(
+            {
+                "assay": lambda makes=makes: ours(makes[1](0), given, losses),
+                "peer": lambda rules=rules: mabwiser(rules[1], 0, given, losses),
+            },
+            3,
+        )
+        line(f"  {mine}, per round", times["assay"] / FEW, times["peer"] / FEW, theirs, 10)
 
 
 def shown(lost):
