@@ -322,9 +322,99 @@ def on_a_log():
     line("  learn and choose, all rounds", min(seconds["assay doubly-robust"]), best, "vw", 3)
 
 
+# Intervals from logs whose truth is known
+
+
+def logged_rounds(rng, rounds, drawn, means, policy):
+    """Losses of 0 and 1, propensities, and the probabilities of the logged actions under the policy."""
+    actions = rng.choice(len(drawn), rounds, p=drawn)
+    losses = (rng.random(rounds) < means[actions]).astype(float)
+    return actions, losses, drawn[actions], policy[actions]
+
+
+def intervals(repeats=200):
+    """How often 95 % intervals of a policy's loss are wrong, and how wide they are, ours and Open Bandit Pipeline's."""
+    even, rare = np.full(10, 0.1), np.array([0.98, 0.01, 0.01])
+    designs = {
+        "ten actions drawn alike, 1,000 rounds": (
+            1000,
+            even,
+            np.linspace(0.2, 0.8, 10),
+            np.eye(10)[0],
+        ),
+        "a rare action, propensity 0.01, 1,000 rounds": (
+            1000,
+            rare,
+            np.array([0.6, 0.3, 0.9]),
+            np.array([0.1, 0.8, 0.1]),
+        ),
+        "ten actions drawn alike, 100 rounds": (
+            100,
+            even,
+            np.linspace(0.02, 0.8, 10),
+            np.eye(10)[0],
+        ),
+    }
+    peers = open_bandit_pipeline()
+    if not peers:
+        print("  (Open Bandit Pipeline is not installed; its intervals are left out)")
+    for title, (rounds, drawn, means, policy) in designs.items():
+        truth, rng = float(policy @ means), np.random.default_rng(0)
+        found = {}
+        for _ in range(repeats):
+            actions, losses, chance, wanted = logged_rounds(rng, rounds, drawn, means, policy)
+            anytime = logged_value(losses, chance, wanted)
+            bounded = logged_value(losses, chance, wanted, least_propensity=drawn.min())
+            ends = {
+                "assay, any weights, any time": (anytime.lower, anytime.upper),
+                "assay, least propensity": (bounded.lower, bounded.upper),
+            }
+            table = np.tile(policy, (rounds, 1))[:, :, None]
+            for name, estimate in peers.items():
+                ends[name] = estimate(losses, actions, chance, table)
+            for name, (low, high) in ends.items():
+                found.setdefault(name, []).append((not low <= truth <= high, high - low))
+        print(f"Intervals from logs: {title}, {repeats} logs")
+        for name, each in found.items():
+            wrong, width = np.mean(each, axis=0)
+            print(f"  {name:<30} wrong {100 * wrong:.1f} %, width {width:.3f}")
+
+
+def open_bandit_pipeline():
+    """Its intervals, by bootstrap, where it is installed."""
+    try:
+        from obp.ope.estimators import (
+            InverseProbabilityWeighting,
+            SelfNormalizedInverseProbabilityWeighting,
+        )
+    except ImportError:
+        return {}
+
+    def by(estimator):
+        def estimate(losses, actions, chance, table):
+            found = estimator().estimate_interval(
+                reward=losses,
+                action=actions,
+                pscore=chance,
+                action_dist=table,
+                position=np.zeros(len(losses), dtype=int),
+                alpha=0.05,
+                n_bootstrap_samples=1000,
+                random_state=0,
+            )
+            return found["95.0% CI (lower)"], found["95.0% CI (upper)"]
+
+        return estimate
+
+    return {
+        "obp, inverse propensity": by(InverseProbabilityWeighting),
+        "obp, self-normalised": by(SelfNormalizedInverseProbabilityWeighting),
+    }
+
+
 def main():
     warnings.simplefilter("ignore")
-    parts = sys.argv[1:] or ["actions", "arms", "mabwiser", "log"]
+    parts = sys.argv[1:] or ["actions", "arms", "mabwiser", "log", "intervals"]
     if "actions" in parts:
         contest("Features of actions", apart=False)
     if "arms" in parts:
@@ -333,6 +423,8 @@ def main():
         beside_mabwiser()
     if "log" in parts:
         on_a_log()
+    if "intervals" in parts:
+        intervals()
 
 
 if __name__ == "__main__":

@@ -283,6 +283,16 @@ def test_more_features_than_least_squares_can_hold(tmp_path):
     assert read_decisions(path, hashed=256).contexts.shape == (1001, 256)
 
 
+def test_more_numbers_than_there_is_room_for(monkeypatch):
+    monkeypatch.setattr("assay.data.decisions.rounds.MOST_NUMBERS", 10)
+    path = FIXTURES / "vw_adf.txt"
+    with refuses(
+        f"{path} holds 2 rounds whose features are 20 numbers, more than 10. Read it in parts, or with fewer features.",
+        BadData,
+    ):
+        read_decisions(path)
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [

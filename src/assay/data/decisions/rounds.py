@@ -15,6 +15,8 @@ from assay.types import Floats, Ints
 Cells = list[tuple[int, float]]
 #: The most actions that a log may have.
 MOST_ACTIONS = 10_000
+#: The most numbers that the features of all rounds may be: 4 GiB.
+MOST_NUMBERS = 2**29
 DECLARE_RANGE = (
     "Declare between which two numbers all lie with ",
     Words("range=(LO, HI)", "{} LO HI", "bounds"),
@@ -117,13 +119,22 @@ class Rounds:
 
     def context_table(self) -> Floats | None:
         """The features of the rounds; None where there are none."""
+        self._require_room(len(self._contexts) * self.contexts.width)
         return self.contexts.table(self._contexts) if self.contexts.width else None
 
     def feature_tables(self) -> list[Floats] | None:
         """The features of the actions of each round; None where actions have none."""
         if not self._features or not self.features.width:
             return None
+        self._require_room(sum(map(len, self._features)) * self.features.width)
         return [self.features.table(rows) for rows in self._features]
+
+    def _require_room(self, numbers: int) -> None:
+        if numbers > MOST_NUMBERS:
+            raise BadData(
+                f"{self.source} holds {len(self):,} rounds whose features are {numbers:,} numbers, more than "
+                f"{MOST_NUMBERS:,}. Read it in parts, or with fewer features."
+            )
 
     def probabilities(self) -> list[Floats] | None:
         """The probabilities of all actions, where every round holds them."""
