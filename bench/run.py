@@ -18,6 +18,7 @@ SCRIPTS = (
     "experts.py",
     "halving.py",
     "bandits.py",
+    "contextual.py",
     "svm.py",
     "kernel_ridge.py",
     "trees.py",

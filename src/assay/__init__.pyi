@@ -37,6 +37,7 @@ from .learners.bandits.exp3 import EXP3 as EXP3
 from .learners.bandits.exp3_ix import EXP3IX as EXP3IX
 from .learners.bandits.improve import improve as improve
 from .learners.bandits.kl_ucb import KLUCB as KLUCB
+from .learners.bandits.learn_logged import learn_logged as learn_logged
 from .learners.bandits.logged import logged_value as logged_value
 from .learners.bandits.replay import replay as replay
 from .learners.bandits.thompson import ThompsonSampling as ThompsonSampling
@@ -127,6 +128,7 @@ from .learners.trees.regressor import DecisionTreeRegressor as DecisionTreeRegre
 from .play.conservative import conservative as conservative
 from .play.delayed import delayed as delayed
 from .play.online import play as play
+from .play.read_decisions import read_decisions as read_decisions
 from .play.to_batch import to_batch as to_batch
 from .record.decisions import DecisionLog as DecisionLog
 from .report import figures as figures

@@ -30,6 +30,7 @@ _COMMANDS = {
     "verify": None,
     "plan": None,
     "stream": "learn",
+    "logged": "learn",
     "learners": "learn",
     "theorems": None,
     "serve": "server",

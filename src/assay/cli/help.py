@@ -16,7 +16,7 @@ OPTIONS = {
     "What learns": "learner learners param time-limit warm-start seed",
     "Which rows test it": "holdout holdout-file unit over most-rows order overlap independent population drawn models "
     "fixed-before by at-random judged-first",
-    "Experts and bandits": "experts bandit policy arm loss-column reward-column propensity least-propensity",
+    "Experts and bandits": "experts bandit policy context arm loss-column reward-column propensity least-propensity",
     "What is promised": "about error better-by precision recall specificity f1 gate errors rows delta rate two-sided "
     "method next-rows coverage within floor every-group max-error max-regression better ledger answer strict",
     "What you guess": "expected power only-old-rate only-new-rate discordance rivals flagged prevalence rates "
@@ -38,6 +38,10 @@ _ELSEWHERE = {
     ("predict", "keep"): "Output",
     ("stream", "loss"): "Experts and bandits",
     ("stream", "range"): "Experts and bandits",
+    ("logged", "policy"): "What learns",
+    ("logged", "method"): "What learns",
+    ("logged", "range"): "Which columns, and how they are read",
+    ("logged", "hashed"): "Which columns, and how they are read",
     ("keys", "rate"): "The service",
     ("keys", "learner"): "The service",
     ("export", "learner"): "The service",
@@ -54,7 +58,7 @@ _WIDEST = 30
 
 COMMANDS = {
     "Learn": "fit predict compare stream",
-    "Promise": "certify verify plan",
+    "Promise": "certify verify plan logged",
     "Serve": "serve export keys",
     "Look around": "demo learners theorems",
 }

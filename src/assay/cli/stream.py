@@ -103,6 +103,14 @@ def stream_command(
     least_propensity: float | None = typer.Option(
         None, "--least-propensity", help="With --bandit: the least probability the log can hold."
     ),
+    context: list[str] | None = typer.Option(
+        None,
+        "--context",
+        help="With --bandit: a column that tells of the round, for a policy with context. May be repeated.",
+    ),
+    report: Path | None = typer.Option(
+        None, "--report", help="With --bandit and a context: write a page of HTML, figures and all."
+    ),
     overlap: str = typer.Option(
         "refuse",
         "--overlap",
@@ -140,7 +148,10 @@ def stream_command(
 
 _BOTH = {"data", "param", "format", "policy", "bounds", "out", "as_json"}
 _LOG = {"arm", "loss_column", "reward_column", "propensity", "least_propensity"}
-_POLICIES_ONLY = {"policy", "loss", "bounds"} | _LOG
+_POLICIES_ONLY = {"policy", "loss", "bounds", "context", "report"} | _LOG
+#: The policies that are told something of each round.
+CONTEXTUAL = ("linucb", "linear-thompson", "epsilon-greedy", "square-cb", "exp4")
+_CONTEXT = {"context", "target", "warm_start", "report", "category", "number", "column"}
 # What goes with either game; everything else is refused, also what is thought of later.
 _GOES_WITH = {
     "experts": _BOTH | {"experts", "target", "loss", "column", "number", "label", "warm_start"},
@@ -153,13 +164,22 @@ def game_asked_for(asked: Any) -> str:
     if asked.experts and asked.bandit:
         raise BadParameter("--experts and --bandit cannot be played at once.")
     game = "experts" if asked.experts else "bandit" if asked.bandit else "learner"
+    taken = _GOES_WITH.get(game, set())
+    if game == "bandit" and with_context(asked):
+        taken = taken | _CONTEXT
     for name in given(asked):
         option = "--range" if name == "bounds" else "--" + name.replace("_", "-")
         if game == "learner" and name in _POLICIES_ONLY:
             raise BadParameter(f"{option} goes with --experts or --bandit.")
-        if game != "learner" and name not in _GOES_WITH[game]:
+        if game != "learner" and name not in taken:
             raise BadParameter(f"{option} does not go with --{game}.")
     return game
+
+
+def with_context(asked: Any) -> bool:
+    """Whether a bandit is asked for that is told something of each round."""
+    named = asked.policy in CONTEXTUAL or bool(asked.context)
+    return named or (asked.policy is None and asked.arm is None and asked.target is not None)
 
 
 def given(asked: Any) -> list[str]:

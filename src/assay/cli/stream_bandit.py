@@ -21,7 +21,7 @@ class BanditRun(Run):
     stream: BanditStream
 
     def __init__(self, asked: Any, interrupt: Interrupt) -> None:
-        names = _columns(asked)
+        names = log_columns(asked)
         super().__init__(asked, interrupt)
         common: dict[str, Any] = {
             "names": names,
@@ -30,7 +30,7 @@ class BanditRun(Run):
         }
         self._why = _WHY if asked.policy is None else ""
         chunks = self.read_numbers(asked.arm, list(names), list(names))
-        self._chunks = chunks if asked.data != ["-"] else _Kept(chunks)
+        self._chunks = chunks if asked.data != ["-"] else Kept(chunks)
         self.stream = BanditStream(
             asked.policy or _DEFAULT,
             self._looked_at(**common),
@@ -42,16 +42,7 @@ class BanditRun(Run):
 
     def _looked_at(self, **common: Any) -> Log:
         """What is known of the log after a first look over it, which somebody may end."""
-        asked, interrupt = self.asked, self.interrupt
-        declared = {"arms": asked.label or (), "least_propensity": asked.least_propensity}
-        try:
-            log = read_log(interrupt.until(self._chunks), **declared, **common)
-        except BadData as problem:
-            if interrupt.signal is None:
-                raise as_numbers(problem) from None
-        if interrupt.signal is not None:
-            leave_unlearned(interrupt)
-        return log
+        return look_at_log(self.asked, self.interrupt, self._chunks, **common)
 
     def chunks(self) -> Any:
         """The rows of the log."""
@@ -109,10 +100,36 @@ class BanditRun(Run):
         return f"its arms are {', '.join(map(str, self.stream.log.arms[:10]))}"
 
 
-Kind = BanditRun
+def look_at_log(
+    asked: Any, interrupt: Interrupt, chunks: Any, arms: tuple[str, ...] = (), **common: Any
+) -> Log:
+    """The arms and the least propensity, as declared or as the file has them."""
+    declared = {"arms": asked.label or arms, "least_propensity": asked.least_propensity}
+    try:
+        log = read_log(interrupt.until(chunks), **declared, **common)
+    except BadData as problem:
+        if interrupt.signal is None:
+            raise as_numbers(problem) from None
+    if interrupt.signal is not None:
+        leave_unlearned(interrupt)
+    return log
 
 
-def _columns(asked: Any) -> tuple[str, str]:
+def opened(asked: Any, interrupt: Interrupt) -> Run:
+    """The stream that was asked for: with context, or without."""
+    from assay.cli.stream import with_context
+
+    if with_context(asked):
+        from assay.cli.stream_context import opened as opened_with_context
+
+        return opened_with_context(asked, interrupt)
+    return BanditRun(asked, interrupt)
+
+
+Kind = opened
+
+
+def log_columns(asked: Any) -> tuple[str, str]:
     """The columns of the outcome and of the propensity; refuses what a log cannot be read by."""
     if asked.loss_column is not None and asked.reward_column is not None:
         raise BadParameter("Name one column, with --loss-column or with --reward-column.")
@@ -132,7 +149,7 @@ def _columns(asked: Any) -> tuple[str, str]:
     return outcome, asked.propensity
 
 
-class _Kept:
+class Kept:
     """Chunks of standard input, of which the first is looked at before it is replayed."""
 
     def __init__(self, chunks: Any) -> None:

@@ -85,15 +85,17 @@ class LabelRun(ExpertRun):
 
     def chunks(self) -> Any:
         """The labels of the experts, and the truth."""
-        tables = [
-            open_table(name, self.asked.format)
-            for name in files_meant(self.asked.data, self.asked.format)
-        ]
-        return _Labels(tables, self.asked.target, self._columns)
+        return labels_in(self.asked, self._columns)
 
     def text(self) -> str:
         """What was found, for a person."""
         return label_experts_text(self.stream)
+
+
+def labels_in(asked: Any, columns: list[str] | None) -> Any:
+    """What columns name, and the truth, chunk by chunk; all columns but the target where none are named."""
+    tables = [open_table(name, asked.format) for name in files_meant(asked.data, asked.format)]
+    return _Labels(tables, asked.target, columns)
 
 
 class _Labels:

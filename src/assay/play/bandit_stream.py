@@ -22,6 +22,7 @@ from assay.play.bandit_log import Log as Log
 from assay.play.bandit_log import read_log as read_log
 from assay.play.bandit_log import until_bad
 from assay.play.row_stream import PolicyStream, unknown_label
+from assay.record.bandit import Replay
 from assay.theory.claim import Condition
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number, as_fraction
@@ -135,7 +136,6 @@ class BanditStream(PolicyStream):
         rewards: bool = False,
         source: str = "the log",
     ) -> None:
-        require(policy in POLICIES, "policy", f"one of {', '.join(POLICIES)}", policy)
         given = dict(parameters or {})
         if "arms" in given:
             raise BadParameter(
@@ -143,15 +143,18 @@ class BanditStream(PolicyStream):
             )
         inside_unit("delta", delta)
         require(bounds[0] < bounds[1], "range", "two numbers, the smaller first", bounds)
-        # The same command twice gives the same answer, unless a seed is asked for.
-        given.setdefault("random_state", 0)
-        self._coins = check_random_state(given["random_state"])
-        self.policy = make_learner(policy, {"arms": len(log.arms), **given})
+        self.policy = self._opened(policy, len(log.arms), given)
+        self._coins = check_random_state(self.policy.random_state)
         self.log, self.bounds, self.delta, self.rewards = log, bounds, delta, rewards
         self.source, self._names = source, names
         self.rows = self.kept = 0
         self._loss = self._logged_loss = 0.0
         self._sums = np.zeros((7, len(log.arms)))
+
+    def _opened(self, policy: Any, arms: int, parameters: dict[str, Any]) -> Any:
+        require(policy in POLICIES, "policy", f"one of {', '.join(POLICIES)}", policy)
+        # The same command twice gives the same answer, unless a seed is asked for.
+        return make_learner(policy, {"arms": arms, "random_state": 0, **parameters})
 
     def learn(self, examples: Examples) -> None:
         """Replay the rows of a chunk: the arm as label, loss and propensity as features.
@@ -185,14 +188,7 @@ class BanditStream(PolicyStream):
         losses, propensities = (examples.X[:, 0] - low) / (high - low), examples.X[:, 1]
         if self.rewards:
             losses = 1.0 - losses
-        run = replay(
-            self.policy,
-            arms,
-            losses,
-            propensities,
-            least_propensity=self.log.least_propensity,
-            random_state=self._coins,
-        )
+        run = self._replay(examples, arms, losses, propensities)
         self.rows += run.logged
         self.kept += run.kept
         self._loss += run.loss
@@ -203,6 +199,12 @@ class BanditStream(PolicyStream):
             for row in range(3):
                 terms = weights**power * losses**row
                 self._sums[3 * power - 2 + row] += np.bincount(arms, terms, k)
+
+    def _replay(
+        self, examples: Examples, arms: Ints, losses: Floats, propensities: Floats
+    ) -> Replay:
+        terms = {"least_propensity": self.log.least_propensity, "random_state": self._coins}
+        return replay(self.policy, arms, losses, propensities, **terms)
 
     # What is known so far
 
@@ -244,7 +246,7 @@ class BanditStream(PolicyStream):
     def arms(self) -> list[Arm]:
         """Every arm, the best first, and last those that were never logged."""
         counts, means, errors = self._sums[0], *_own_means(self._sums)
-        plays = self.policy.record_.plays
+        plays = self._plays()
         low, high = self.bounds
         return [
             Arm(
@@ -256,6 +258,11 @@ class BanditStream(PolicyStream):
             )
             for i in np.argsort(np.where(counts > 0, means, np.inf), kind="stable")
         ]
+
+    def _plays(self) -> Ints:
+        """In how many rows of the replay each arm was played."""
+        plays: Ints = self.policy.record_.plays
+        return plays
 
     def guarantees(self) -> list[Guarantee]:
         """What is promised about the policy, whose losses are scaled into [0, 1]: then `of` says so."""

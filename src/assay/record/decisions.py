@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from assay.types import Floats, Ints
 
@@ -32,6 +33,16 @@ class DecisionLog:
         What the columns are called, where they have names.
     notes : tuple of str
         What was left out of the log, and why.
+    bounds : (float, float)
+        Between which the costs or rewards of the file lie; losses are these, scaled.
+    rewards : bool
+        Whether the file holds rewards.
+    format : str
+        What the file is.
+    hashed : int or None
+        How many columns features were hashed into.
+    encoder : Encoder or None
+        How the columns of a table became features.
     """
 
     losses: Floats
@@ -45,7 +56,25 @@ class DecisionLog:
     feature_names: tuple[str, ...] = ()
     arm_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    bounds: tuple[float, float] = (0.0, 1.0)
+    rewards: bool = False
+    format: str = ""
+    hashed: int | None = None
+    encoder: Any = field(default=None, repr=False)
 
     def __len__(self) -> int:
         """The number of rounds."""
         return len(self.losses)
+
+    def part(self, start: int, stop: int) -> DecisionLog:
+        """Some rounds that follow one another, from `start` to before `stop`."""
+        rows = slice(start, stop)
+        return replace(
+            self,
+            losses=self.losses[rows],
+            propensities=self.propensities[rows],
+            actions=self.actions[rows],
+            contexts=None if self.contexts is None else self.contexts[rows],
+            features=None if self.features is None else self.features[rows],
+            probabilities=None if self.probabilities is None else self.probabilities[rows],
+        )

@@ -161,6 +161,31 @@ def test_another_regression(policy, tmp_path):
         policy(arms=3, regressor="svr").choose([1.0, 2.0])
 
 
+def test_less_optimism_explores_less_and_keeps_the_intervals():
+    given, means, losses, theta = linear_world(np.random.default_rng(9), 600, 6, 3)
+    terms = {"arms": 6, "parameter_norm": float(np.linalg.norm(theta)), "random_state": 0}
+    whole = LinUCB(**terms).play(losses, **given, means=means)
+    less = LinUCB(optimism=0.2, **terms).play(losses, **given, means=means)
+    assert less.record_.regret < whole.record_.regret
+    [by_run] = less.guarantees()
+    assert (by_run.theorem, by_run.holds) == ("interval-regret", True)
+    assert [g.theorem for g in whole.guarantees()] == ["interval-regret", "linucb-regret"]
+    ridges = [Ridge(1.0) for _ in range(6)]
+    model = LinUCB(optimism=0.2, **terms)
+    for t in range(40):
+        row = features(given["contexts"][t])
+        looks = [ridge.look(row) for ridge in ridges]
+        grown = sum(ridge.grown(len(row)) for ridge in ridges)
+        beta = 0.2 * radius(grown, 1.0, terms["parameter_norm"], 0.05)
+        action, _ = model.choose(given["contexts"][t])
+        assert model.probabilities_ == pytest.approx(optimistic(looks, beta), abs=1e-9)
+        model.update(action, float(losses[t, action]))
+        ridges[action].learn(row, losses[t, action])
+    for bad in (0, -1, float("nan")):
+        with pytest.raises(BadParameter, match=r"^optimism must be"):
+            LinUCB(optimism=bad).choose([1.0])
+
+
 def test_feedback_that_comes_late_is_said():
     policy = LinUCB(arms=2, random_state=0)
     action, chance = policy.choose([1.0])

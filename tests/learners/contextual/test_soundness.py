@@ -27,8 +27,12 @@ def broken_intervals(policy, runs, shrink=1.0, delta=0.2):
     return broken, beyond
 
 
+def hardly_optimistic(**terms):
+    return LinUCB(optimism=0.1, **terms)
+
+
 @pytest.mark.parametrize("runs", RUNS)
-@pytest.mark.parametrize("policy", [LinUCB, LinearThompson])
+@pytest.mark.parametrize("policy", [LinUCB, LinearThompson, hardly_optimistic])
 def test_the_regret_stays_below_what_the_intervals_say(policy, runs):
     broken, beyond = broken_intervals(policy, runs)
     assert_sound(broken, runs, 0.2)

@@ -1,5 +1,6 @@
 # Problem   rounds of a policy that sees what is known of each round, and forecasts losses by least squares.
-# Given     kind, one of the numbers below; settings, the policy's numbers; generator (4,) uint64; tally (int64) and
+# Given     kind, one of the numbers below; settings, the policy's numbers (of optimism SCALE is the share of the
+#           radius it goes by, 0 standing for all of it); generator (4,) uint64; tally (int64) and
 #           sums (float64) as named below; models (d + 2, d, B): factor, moments and weights of ridge_model.py, one
 #           below the other; context (c,), actions (n, a) and products as in action_features.py; allowed (n,), of
 #           which one at least is True.
@@ -120,7 +121,8 @@ def choose_round(
     tally[ASKED] += 1
     radius = 0.0 if forward else radius_of(settings, sums)
     if kind == LINUCB_KIND:
-        optimistic(forecasts, widths, radius, allowed, chances)
+        share = settings[SCALE] if settings[SCALE] > 0.0 else 1.0
+        optimistic(forecasts, widths, share * radius, allowed, chances)
     elif kind == THOMPSON_KIND:
         scale, draws = settings[SCALE], np.int64(settings[DRAWS])
         votes(generator, factor, weights, rows, forecasts, widths, scale, draws, allowed, chances)

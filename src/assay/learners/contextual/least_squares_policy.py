@@ -33,6 +33,7 @@ from assay.compiled.bandits.contextual_game import (
     choose_round,
     learn_row,
 )
+from assay.compiled.bandits.logged_round import learn_logged_round
 from assay.compiled.common.elementary import log
 from assay.errors import BadData, BadParameter
 from assay.learners.common import kinds
@@ -185,6 +186,47 @@ class LeastSquaresPolicy(ContextualPolicy):
         row = np.ascontiguousarray(self._rows(seen, table)[:, place if shared else 0])
         self.tally_[LATE] += 1
         self._learn_row(row, 0 if shared else place, paid, weighs)
+
+    def _learn_logged(
+        self, given: tuple[Any, Any, Any], losses: Floats, propensities: Floats, robust: bool
+    ) -> None:
+        """Learn from rounds of another policy what every action is estimated to have lost."""
+        contexts, features, actions = given
+        rounds = []
+        for t, action in enumerate(actions.tolist()):
+            seen, table = self._round(
+                None if contexts is None else contexts[t], None if features is None else features[t]
+            )
+            require_finite(contexts=seen, features=table)
+            if not hasattr(self, "numbers_"):
+                self._open(len(seen), table)
+            place = action_of("actions", action, len(table) or self.arms_)
+            rounds.append((seen, table, place))
+        oracle = self._oracle()
+        for told, loss, chance in zip(rounds, losses.tolist(), propensities.tolist(), strict=True):
+            self._learn_estimates(oracle, *told, loss, chance, robust)
+        for at in (TOLD, LATE, WEIGHED):
+            self.tally_[at] += len(losses)
+
+    def _oracle(self) -> Any:
+        """What forecasts the losses of the log: it begins with nothing."""
+        oracle = np.zeros_like(self.models_)
+        d = oracle.shape[1]
+        oracle[np.arange(d), np.arange(d)] = math.sqrt(float(self.settings_["penalty"]))
+        return oracle
+
+    def _learn_estimates(
+        self,
+        oracle: Any,
+        seen: Floats,
+        table: Floats,
+        action: int,
+        loss: float,
+        chance: float,
+        robust: bool,
+    ) -> None:
+        own, told = (self.sums_, self.models_, oracle), (seen, table, self.products_)
+        learn_logged_round(*own, *told, action, loss, chance, robust)
 
     def _rows(self, seen: Floats, table: Floats) -> Floats:
         """The features of every action, one column each; one column where all models see the same."""

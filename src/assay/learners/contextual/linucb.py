@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.compiled.bandits.contextual_game import LINUCB_KIND
+from assay.compiled.bandits.contextual_game import LINUCB_KIND, SCALE
 from assay.guarantees.contextual import linucb_guarantees
 from assay.learners.contextual.least_squares_policy import LeastSquaresPolicy
 from assay.learners.registry import register
-from assay.theory.needs import inside_unit
+from assay.theory.needs import inside_unit, positive
 from assay.types import Floats
 
 
@@ -40,6 +40,9 @@ class LinUCB(LeastSquaresPolicy):
         is longer; where it is much shorter, the policy explores more than it had to.
     delta : float, default=0.05
         The probability with which an interval may ever fail.
+    optimism : float, default=1.0
+        The share of the radius by which the least loss is looked for. With less than 1 the policy explores less than
+        its theorem wants, often for the better; what the intervals of the run say of its regret holds all the same.
     least_propensity : float, default=0.0
         The probability that every allowed action has at least in every round, so that what is logged can judge other
         policies.
@@ -78,18 +81,22 @@ class LinUCB(LeastSquaresPolicy):
 
     _guarantees = staticmethod(linucb_guarantees)
     _kind = LINUCB_KIND
+    settings = (*LeastSquaresPolicy.settings, "optimism")
 
     arms: int = 2
     penalty: float = 1.0
     parameter_norm: float = 1.0
     delta: float = 0.05
+    optimism: float = 1.0
     least_propensity: float = 0.0
     products: bool = True
     random_state: Any = None
     trace: bool = False
 
     def _checked(self) -> None:
-        inside_unit("delta", self.delta)
+        inside_unit("delta", self.delta), positive("optimism", self.optimism)
 
     def _own_numbers(self, settings: Mapping[str, Any], numbers: Floats) -> None:
         self._interval_numbers(settings, numbers)
+        share = settings.get("optimism", 1.0)
+        numbers[SCALE] = 0.0 if share == 1.0 else share

@@ -23,6 +23,14 @@ from assay.types import Array, Floats, Words
 _UNTRACED = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0)
 
 
+def _is_columns(value: Any) -> bool:
+    """Whether that is what the columns of a log are called."""
+    listed = [value[name] for name in ("contexts", "features", "arms")]
+    texts = all(type(names) is list and all(type(n) is str for n in names) for names in listed)
+    hashed = value["hashed"]
+    return len(value) == 4 and texts and (hashed is None or (type(hashed) is int and hashed > 0))
+
+
 class ContextualPolicy(Settled, Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the policies with context; a subclass says how it chooses and learns.
 
@@ -34,6 +42,7 @@ class ContextualPolicy(Settled, Guaranteed, BaseEstimator):  # type: ignore[misc
         choice_=kinds.maybe(kinds.group(kinds.count, kinds.real(0, 1))),
         chances_=kinds.maybe(kinds.array("<f8", least=0, most=1), along="choice_"),
         told_=kinds.flag,
+        log_columns_=kinds.maybe(kinds.plain(_is_columns)),
         trace_=kinds.maybe(
             kinds.group(*(kinds.each(kinds.array(of)) for of in ("<i8", "<f8", "<f8")), made=list)
         ),

@@ -66,6 +66,33 @@ class RegressionPolicy(LeastSquaresPolicy):
         self.tally_[TOLD] += 1
         self.tally_[WEIGHED] += weight != 1.0
 
+    def _oracle(self) -> Any:
+        return clone(self.forecaster_) if hasattr(self, "forecaster_") else super()._oracle()
+
+    def _learn_estimates(
+        self,
+        oracle: Any,
+        seen: Floats,
+        table: Floats,
+        action: int,
+        loss: float,
+        chance: float,
+        robust: bool,
+    ) -> None:
+        if not hasattr(self, "forecaster_"):
+            super()._learn_estimates(oracle, seen, table, action, loss, chance, robust)
+            return
+        rows = self._rows(seen, table).T
+        shown = np.ascontiguousarray(rows) if len(table) else self._apart(rows[0])
+        estimates = np.zeros(len(shown))
+        if robust:
+            begun = hasattr(oracle, "n_features_in_")
+            estimates = np.clip(oracle.predict(shown), 0.0, 1.0) if begun else estimates + 0.5
+            oracle.partial_fit(shown[action][None], np.array([loss]))
+        estimates[action] += (loss - estimates[action]) / chance
+        self.forecaster_.partial_fit(shown, estimates)
+        self.sums_[LOSS] += loss
+
     def _apart(self, row: Floats) -> Floats:
         """The row where each action has features of its own, action by action."""
         shown: Floats = np.kron(np.eye(self.arms_), row).astype(np.float64)

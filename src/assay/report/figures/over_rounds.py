@@ -16,7 +16,10 @@ from assay.types import Array, Floats, Ints
 # Theorems about policies whose rule does not depend on when the run ends.
 _ANYTIME = {
     "adahedge-regret",
+    "epsilon-greedy-regret",
     "kl-ucb-regret",
+    "linucb-regret",
+    "squarecb-regret",
     "thompson-bayesian-regret",
     "ucb1-gap-free-regret",
     "ucb1-regret",

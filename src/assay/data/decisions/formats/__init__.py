@@ -1,0 +1,1 @@
+"""One file for each tool that writes logs of decisions; each is found by its decorator."""
