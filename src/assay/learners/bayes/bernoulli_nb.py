@@ -88,6 +88,7 @@ class BernoulliNB(NaiveBayes):
     [[0.75, 0.25]]
     """
 
+    enough = (*NaiveBayes.enough, "feature_count_")
     state = kinds.declare(feature_count_=kinds.amounts("classes_", "n_features_in_"))
 
     alpha: Any = 1.0

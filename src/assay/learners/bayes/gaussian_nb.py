@@ -81,6 +81,7 @@ class GaussianNB(NaiveBayes):
     ([[-1.5], [1.5]], ['b'])
     """
 
+    enough = (*NaiveBayes.enough, "theta_", "squares_", "center_", "deviations_")
     state = kinds.declare(
         theta_=kinds.numbers("classes_", "n_features_in_"),
         squares_=kinds.amounts("classes_", "n_features_in_"),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadParameter, UnknownName
+from assay.learners.common.conversion import Convertible, fitted_elsewhere
 from assay.learners.common.skipped_checks import NOT_RUN
 
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ class Guaranteed:
                 )
         if sample is not None:
             self._require_sample(sample)
+        # Theorems speak of a fit, and of this one nothing is known.
+        if fitted_elsewhere(self) is not None:
+            return []
         return self._guaranteed(Terms(delta, sample, declared))
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
@@ -91,7 +95,7 @@ class Guaranteed:
             )
 
 
-class Certified(Guaranteed):
+class Certified(Convertible, Guaranteed):
     """Base of the classifiers, whose errors on a holdout can be certified."""
 
     def certificate(self, X: Any, y: Any, *, delta: Number = 0.05, **terms: Any) -> Certificate:
@@ -115,7 +119,7 @@ class Certified(Guaranteed):
         return certify(self, X, y, delta=delta, **terms)
 
 
-class CertifiedQuantity(Guaranteed):
+class CertifiedQuantity(Convertible, Guaranteed):
     """Base of the regressors: how far off they are on a holdout can be certified."""
 
     def certificate(
@@ -185,6 +189,7 @@ class TrainingCertified(Certified):
 
         check_is_fitted(self)
         _require_delta(delta)
+        require_own_fit(self)
         guarantees = self._training_guarantees(X, y, delta)
         ordered = sorted(guarantees, key=lambda g: 2.0 if g.value is None else g.value)
         return issue_training(ordered, delta, **{"data": digest_labels(y), **terms})
@@ -192,6 +197,16 @@ class TrainingCertified(Certified):
     def _training_guarantees(self, X: Any, y: Any, delta: Number) -> Sequence[Guarantee]:
         """What the rows of the fit promise; together it fails with delta at most."""
         raise NotImplementedError
+
+
+def require_own_fit(model: Any) -> None:
+    """Refuse what training rows promise of a learner that was fitted elsewhere."""
+    by = fitted_elsewhere(model)
+    if by is not None:
+        raise BadParameter(
+            f"This {type(model).__name__} was fitted by {by}, and what its training rows promise depends on how. Fit "
+            "it here, or ask for a certificate from a holdout."
+        )
 
 
 def _require_delta(delta: Number) -> None:
