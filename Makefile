@@ -20,7 +20,7 @@ test: .venv/dev  ## all tests but the slow simulations
 	$(PYTEST)
 
 test-peers: .venv/peers  ## scikit-learn's own tests, with assay's classes in the place of its own; the tools around it
-	$(PYTEST) tests/peers/around
+	$(PYTEST) -c pyproject.toml tests/peers/around
 	$(PYTEST) -c tests/peers/pytest.ini --pyargs $$(cat tests/peers/modules.txt)
 
 check: .venv/dev  ## format, lint, types, imports; the last two at the same time

@@ -138,7 +138,10 @@ def assert_alike(one, other, cells):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             mine, theirs = getattr(one, method)(cells), getattr(other, method)(cells)
-        if mine.dtype.kind in "fc":
+        if "proba" in method and isinstance(one, assay.SVC):
+            # LIBSVM couples the probabilities of pairs to 0.005 over the number of classes.
+            np.testing.assert_allclose(np.exp(mine), np.exp(theirs), atol=0.02)
+        elif mine.dtype.kind in "fc":
             np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-9, err_msg=method)
         else:
             np.testing.assert_array_equal(mine, theirs, err_msg=method)
@@ -218,7 +221,7 @@ def test_several_columns_of_y():
 
 
 def test_sparse_rows_stay_sparse():
-    cells = sparse.csr_matrix(np.where(np.abs(X) > 1, X, 0.0))
+    cells = sparse.csr_matrix(np.where(np.abs(X) > 0.3, X, 0.0))
     for kind in (assay.SVC, assay.LogisticRegression, assay.KNeighborsClassifier):
         ours = kind().fit(cells[:ROWS], THREE[:ROWS])
         assert_alike(ours, ours.to_sklearn(), cells)
@@ -307,8 +310,9 @@ def test_weights_are_routed_through_searches_and_pipelines():
     from sklearn.preprocessing import StandardScaler
 
     weights = np.where(X[:ROWS, 0] > 0, 3.0, 1.0)
-    scaled = StandardScaler().set_fit_request(sample_weight=False).set_output(transform="pandas")
     with sklearn.config_context(enable_metadata_routing=True):
+        scaled = StandardScaler().set_fit_request(sample_weight=False)
+        scaled.set_output(transform="pandas")
         for learner in (
             assay.LogisticRegression(),
             assay.DecisionTreeClassifier(max_depth=3),

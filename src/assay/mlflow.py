@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import os
+import platform
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,8 +76,6 @@ def save_model(
         Whatever else is to stand there.
     """
     mlflow = _mlflow()
-    from mlflow.utils.environment import _mlflow_conda_env
-
     folder = Path(path)
     if folder.exists() and any(folder.iterdir()):
         raise BadData(f"{folder} must be a folder that is not there, or empty, but holds files.")
@@ -92,7 +91,11 @@ def save_model(
     if metadata is not None:
         listed.metadata = metadata
     needed = [f"assay-ml[learn]=={__version__}"]
-    environment = _mlflow_conda_env(additional_pip_deps=needed, install_mlflow=False)
+    environment = {
+        "name": "assay",
+        "channels": ["conda-forge"],
+        "dependencies": [f"python={platform.python_version()}", "pip", {"pip": needed}],
+    }
     (folder / "requirements.txt").write_text("\n".join(needed) + "\n", encoding="utf-8")
     _write_yaml(folder / "conda.yaml", environment)
     mlflow.pyfunc.add_to_model(

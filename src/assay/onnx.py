@@ -44,7 +44,7 @@ class OnnxModel:
     apart: float
 
 
-def to_onnx(model: Any) -> OnnxModel:
+def to_onnx(model: Any, rows: Any = None) -> OnnxModel:
     """A fitted learner as ONNX: rows of numbers in, labels and probabilities, or numbers, out.
 
     The equal model of scikit-learn is converted, by skl2onnx. What comes out is run, by onnxruntime, on 1,000 rows
@@ -55,6 +55,8 @@ def to_onnx(model: Any) -> OnnxModel:
     ----------
     model : learner
         One that has an equal in scikit-learn, which skl2onnx knows.
+    rows : array-like of shape (n_samples, n_features), optional
+        Rows to compare on in place of drawn ones; such as the model is for show most.
 
     Returns
     -------
@@ -71,18 +73,19 @@ def to_onnx(model: Any) -> OnnxModel:
         from skl2onnx.common.data_types import FloatTensorType
     peer = _with_scale(model, to_sklearn(model))
     width = int(model.n_features_in_)
-    options = {id(peer): {"zipmap": False}} if hasattr(model, "classes_") else None
+    given: dict[str, Any] = {"initial_types": [(INPUT, FloatTensorType([None, width]))]}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            made = converted(
-                peer, initial_types=[(INPUT, FloatTensorType([None, width]))], options=options
-            )
+            try:
+                made = converted(peer, options={id(peer): {"zipmap": False}}, **given)
+            except NameError:  # what has no probabilities does not know the option
+                made = converted(peer, **given)
     except Exception as problem:  # skl2onnx has an error for each of its steps
         raise BadParameter(f"skl2onnx cannot convert this {name}: {_brief(problem)}.") from None
     content = made.SerializeToString()
-    rows = probes(model)
-    return OnnxModel(content, _features(model), len(rows), compared(model, content, rows))
+    cells = probes(model) if rows is None else np.ascontiguousarray(rows, dtype=np.float32)
+    return OnnxModel(content, _features(model), len(cells), compared(model, content, cells))
 
 
 def _with_scale(model: Any, peer: Any) -> Any:

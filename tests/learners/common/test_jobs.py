@@ -54,13 +54,13 @@ def test_progress(verbose, lines, capsys):
 def threads_of(n_jobs, members=12):
     """How many threads fit the members of a bag."""
     Watching.met.clear()
-    Watching.together = threading.Barrier(_wanted(n_jobs), timeout=20)
+    Watching.together = threading.Barrier(_wanted(n_jobs), timeout=5)
     BaggingClassifier(Watching(), n_estimators=members, n_jobs=n_jobs).fit(X, Y)
     return len(Watching.met)
 
 
 def _wanted(n_jobs):
-    return joblib.parallel.get_active_backend()[1] if n_jobs is None else n_jobs
+    return n_jobs or joblib.parallel.get_active_backend()[1] or 1
 
 
 class Watching(DecisionTreeClassifier):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -35,7 +35,7 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         training_errors_=kinds.maybe(kinds.whole(most="rows_")),
     )
 
-    enough = ("classes_", "class_count_", "rows_", "settings_")
+    enough: ClassVar[tuple[str, ...]] = ("classes_", "class_count_", "rows_", "settings_")
 
     #: Its record is of the rows it holds, not of rounds in which it predicted them.
     plays_rounds = False

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pkgutil import resolve_name
-from typing import Any, ClassVar
+from typing import Any
 
 #: Turns a learner, or a model of scikit-learn, into the other: members of ensembles are turned by it.
 Convert = Callable[[Any], Any]
@@ -59,36 +58,3 @@ def learner_for(peer: str) -> Conversion | None:
         if known.peer == peer and known.from_peer is not None:
             return known
     return None
-
-
-class Convertible:
-    """Base of the learners that may have an equal in scikit-learn."""
-
-    #: What one that was fitted elsewhere has learned: it predicts by this, and nothing is known of the fit.
-    enough: ClassVar[tuple[str, ...]]
-
-    def to_sklearn(self) -> Any:
-        """The equal model of scikit-learn, fitted: for whatever else takes only these.
-
-        It predicts the same, and shares no array that either of them writes into.
-
-        Returns
-        -------
-        estimator
-
-        Raises
-        ------
-        BadParameter
-            If scikit-learn has no equal, and the reason.
-        """
-        # By its place: it knows all families, and they all stand on this.
-        return resolve_name("assay.learners.sklearn_models:to_sklearn")(self)
-
-
-def fitted_elsewhere(model: Any) -> str | None:
-    """By what a learner was fitted that came from elsewhere, such as "scikit-learn 1.6.1"; None of all others.
-
-    Nothing is known of such a fit: not which rows, how many, or in which order.
-    """
-    by: str | None = vars(model).get("fitted_by_")
-    return by

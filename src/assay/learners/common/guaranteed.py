@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadParameter, UnknownName
-from assay.learners.common.conversion import Convertible, fitted_elsewhere
 from assay.learners.common.skipped_checks import NOT_RUN
 
 if TYPE_CHECKING:
@@ -93,6 +93,30 @@ class Guaranteed:
             raise BadParameter(
                 "sample must be the pair (X, y) of the fit, with sample_weight behind it where it was given."
             )
+
+
+class Convertible:
+    """Base of the learners that may have an equal in scikit-learn."""
+
+    #: What one that was fitted elsewhere has learned: it predicts by this, and nothing is known of the fit.
+    enough: ClassVar[tuple[str, ...]]
+
+    def to_sklearn(self) -> Any:
+        """The equal model of scikit-learn, fitted: for whatever else takes only these.
+
+        It predicts the same, and shares no array that either of them writes into.
+
+        Returns
+        -------
+        estimator
+
+        Raises
+        ------
+        BadParameter
+            If scikit-learn has no equal, and the reason.
+        """
+        # By its place: it knows all families, and they all stand on this.
+        return resolve_name("assay.learners.sklearn_models:to_sklearn")(self)
 
 
 class Certified(Convertible, Guaranteed):
@@ -197,6 +221,15 @@ class TrainingCertified(Certified):
     def _training_guarantees(self, X: Any, y: Any, delta: Number) -> Sequence[Guarantee]:
         """What the rows of the fit promise; together it fails with delta at most."""
         raise NotImplementedError
+
+
+def fitted_elsewhere(model: Any) -> str | None:
+    """By what a learner was fitted that came from elsewhere, such as "scikit-learn 1.6.1"; None of all others.
+
+    Nothing is known of such a fit: not which rows, how many, or in which order.
+    """
+    by: str | None = vars(model).get("fitted_by_")
+    return by
 
 
 def require_own_fit(model: Any) -> None:

@@ -39,7 +39,7 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
         sparse_coef_=kinds.maybe(kinds.flag),
     )
 
-    enough = ("players_", "classes_")
+    enough: ClassVar[tuple[str, ...]] = ("players_", "classes_")
 
     #: Whether there is a weight for each feature, for `coef_` to show.
     has_weights: ClassVar[bool] = True

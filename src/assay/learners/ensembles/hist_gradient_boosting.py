@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadData, require
 from assay.guarantees.gradient_boosting import PROVEN, gradient_boosting_guarantees
 from assay.learners.common import kinds
-from assay.learners.common.conversion import fitted_elsewhere
+from assay.learners.common.guaranteed import fitted_elsewhere
 from assay.learners.common.jobs import workers_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.boosted_trees import MOST_LEAVES, TREES, BoostedTrees
@@ -71,7 +71,7 @@ class HistGradientBoosting(HistReader):
         seed_=kinds.count,
     )
 
-    enough = (
+    enough: ClassVar[tuple[str, ...]] = (
         "trees_",
         "cuts_",
         "used_",

@@ -111,7 +111,7 @@ def _by_pair(laid: Floats, counts: Ints, many: int) -> Floats:
 
 
 def _svr_to_peer(model: Any, peer: Any, convert: Convert) -> None:
-    counts = [len(model.support_), 0]
+    counts = np.array([len(model.support_), 0])
     _machine_to_peer(model, peer, np.asarray(model._dual), model.intercept_, counts)
 
 
@@ -173,7 +173,8 @@ def _ridge_to_peer(model: Any, peer: Any, convert: Convert) -> None:
         raise BadParameter(
             "scikit-learn's KernelRidge has kernels by name, but this one's is an object. Give its name to fit."
         )
-    peer.alpha, peer.dual_coef_ = model.alpha_, model.dual_coef_.copy()
+    peer.alpha = getattr(model, "alpha_", model.alpha)
+    peer.dual_coef_ = model.dual_coef_.copy()
     peer.X_fit_ = getattr(model, "X_fit_", np.zeros((model.n_features_in_,) * 2))
 
 

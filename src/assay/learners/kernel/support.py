@@ -40,7 +40,7 @@ HARD_TOLERANCE = 1e-8
 class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the machines that are found through the dual with working sets."""
 
-    enough = (
+    enough: ClassVar[tuple[str, ...]] = (
         "dual_coef_",
         "intercept_",
         "gamma_",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from assay.errors import BadData, Where
 from assay.learners.common import kinds
-from assay.learners.common.conversion import fitted_elsewhere
+from assay.learners.common.guaranteed import fitted_elsewhere
 from assay.learners.neural.network import Network, size_of
 from assay.learners.neural.parameters import layer_sizes, require_parameters
 from assay.learners.neural.training import Progress, Training
@@ -28,7 +28,7 @@ class TrainedNetwork:
     training_errors_: int
     training_loss_: float
 
-    enough = ("classes_", "parameters_", "layers_", "gates_")
+    enough: ClassVar[tuple[str, ...]] = ("classes_", "parameters_", "layers_", "gates_")
     state = kinds.declare(
         classes_=kinds.labels,
         parameters_=kinds.floats("parameters"),

@@ -17,8 +17,7 @@ from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import description_guarantees, pruning_guarantee
 from assay.learners.common import kinds
-from assay.learners.common.conversion import fitted_elsewhere
-from assay.learners.common.guaranteed import Terms, TrainingCertified
+from assay.learners.common.guaranteed import Terms, TrainingCertified, fitted_elsewhere
 from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.number_kinds import is_number
 from assay.learners.common.sign_labels import classes_of
