@@ -53,6 +53,9 @@ def _dense(coef: Any) -> Any:
 
 def _players_from_peer(peer: Any, model: Any, convert: Convert) -> None:
     """An online learner that goes on from these weights."""
+    if getattr(model, "learning_rate", None) == "optimal" and model.eta0 == 0:
+        # Where it means nothing, earlier versions of scikit-learn have zero.
+        model.eta0 = type(model)().eta0
     coef = np.atleast_2d(_dense(peer.coef_))
     free = np.broadcast_to(np.ravel(peer.intercept_), len(coef))
     if hasattr(peer, "classes_"):
