@@ -257,7 +257,7 @@ def test_what_training_rows_promise_of_a_fit_elsewhere_is_refused():
     )
     with refuses(sentence):
         ours.training_certificate(X[:ROWS], TWO[:ROWS])
-    linear = from_sklearn(sklearn.linear_model.LogisticRegression().fit(X[:ROWS], TWO[:ROWS]))
+    linear = from_sklearn(fitted(sklearn.linear_model.LogisticRegression(), TWO))
     with pytest.raises(BadParameter, match="was fitted by scikit-learn"):
         linear.training_promises(X[:ROWS], TWO[:ROWS])
 
@@ -304,8 +304,7 @@ def test_trees_are_plotted_and_exported_by_scikit_learn():
         assert sklearn.tree.export_graphviz(tree).startswith("digraph")
 
 
-def test_weights_are_routed_through_searches_and_pipelines():
-    from sklearn.model_selection import GridSearchCV
+def test_weights_are_routed_through_pipelines_and_frames_reach_learners():
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
@@ -320,15 +319,12 @@ def test_weights_are_routed_through_searches_and_pipelines():
             assay.AdaBoostClassifier(n_estimators=3),
             assay.HistGradientBoostingClassifier(max_iter=3),
         ):
-            asking = clone(learner).set_fit_request(sample_weight=True)
-            asking.set_score_request(sample_weight=True)
-            search = GridSearchCV(make_pipeline(scaled, asking), {}, cv=2)
-            search.fit(X[:ROWS], TWO[:ROWS], sample_weight=weights)
-            found = search.best_estimator_
-            assert list(found[-1].feature_names_in_) == [f"x{i}" for i in range(6)]
-            cells = found[0].transform(X[:ROWS])
+            asking = make_pipeline(scaled, clone(learner).set_fit_request(sample_weight=True))
+            asking.fit(X[:ROWS], TWO[:ROWS], sample_weight=weights)
+            assert list(asking[-1].feature_names_in_) == [f"x{i}" for i in range(6)]
+            cells = asking[0].transform(X[:ROWS])
             alone = clone(learner).fit(cells, TWO[:ROWS], sample_weight=weights)
-            assert (alone.predict_proba(cells) == found[-1].predict_proba(cells)).all()
-            silent = GridSearchCV(make_pipeline(scaled, clone(learner)), {}, cv=2)
+            assert (alone.predict_proba(cells) == asking[-1].predict_proba(cells)).all()
+            silent = make_pipeline(scaled, clone(learner))
             with pytest.raises(ValueError, match="sample_weight"):
                 silent.fit(X[:ROWS], TWO[:ROWS], sample_weight=weights)
