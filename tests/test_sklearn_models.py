@@ -247,6 +247,19 @@ def test_an_online_learner_goes_on_from_weights_and_promises_nothing():
     assert (ours.coef_ != theirs.coef_).any()
 
 
+def test_a_stream_says_that_nobody_knows_what_its_learner_was_fitted_to():
+    from assay.data.examples import Examples
+    from assay.play.stream import Stream
+
+    theirs = fitted(sklearn.linear_model.Perceptron(), TWO)
+    for learner, known in ((from_sklearn(theirs), False), (assay.Perceptron(), True)):
+        stream = Stream(learner)
+        stream.learn(Examples(X[ROWS:], TWO[ROWS:], list("abcdef"), "label", None, 1))
+        stream.close()
+        document = str(stream.certificate().to_json())
+        assert ("fitted by scikit-learn" not in document) == known
+
+
 def test_what_training_rows_promise_of_a_fit_elsewhere_is_refused():
     theirs = sklearn.tree.DecisionTreeClassifier(max_depth=2).fit(X[:ROWS], TWO[:ROWS])
     ours = from_sklearn(theirs)
