@@ -123,6 +123,7 @@ from .learners.neural.machine import MachineClassifier as MachineClassifier
 from .learners.neural.machine import MachineRegressor as MachineRegressor
 from .learners.neural.mlp_classifier import MLPClassifier as MLPClassifier
 from .learners.search.max_margin import max_margin as max_margin
+from .learners.sklearn_models import from_sklearn as from_sklearn
 from .learners.trees.classifier import DecisionTreeClassifier as DecisionTreeClassifier
 from .learners.trees.regressor import DecisionTreeRegressor as DecisionTreeRegressor
 from .play.conservative import conservative as conservative

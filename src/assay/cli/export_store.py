@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from assay.data.whole_file import whole_file
 from assay.errors import BadParameter, require
@@ -11,8 +12,10 @@ from assay.server.store.export import export_log
 from assay.server.store.store import Store
 
 
-def export_store(source: Path, out: Path, learner: str | None, events: bool) -> str:
-    """Write the file; returns what there is to say."""
+def export_store(
+    source: Path, out: Path, learner: str | None, events: bool
+) -> tuple[str, dict[str, Any]]:
+    """Write the file; returns what there is to say, in words and as fields."""
     kind = next((one for one in FORMATS if out.suffix == f".{one}"), None)
     if kind is None:
         must = "a name that ends in " + ", ".join(f".{one}" for one in FORMATS)
@@ -21,11 +24,13 @@ def export_store(source: Path, out: Path, learner: str | None, events: bool) -> 
     store = Store(source, exclusive=False)
     try:
         if events:
-            return f"{export_log(store, out, learner):,} events written to {out}."
+            written = export_log(store, out, learner)
+            return f"{written:,} events written to {out}.", {"file": str(out), "events": written}
         export = Export(store, learners_of(store, learner), store.last()[0])
         with whole_file(out) as file:
             for piece in export.pieces(kind):
                 file.write(piece)
-        return f"{export.rows:,} decisions written to {out}."
+        told = {"file": str(out), "decisions": export.rows}
+        return f"{export.rows:,} decisions written to {out}.", told
     finally:
         store.close()

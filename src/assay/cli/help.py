@@ -24,7 +24,7 @@ OPTIONS = {
     "Rows to learn from": "class-size bits vc agnostic",
     "The service": "store host port keys personalizer events known-as log-requests limit config certificate-key check "
     "head backup name scope days",
-    "Output": "kind all estimate out certificate report model-file proba verbose json summary version help",
+    "Output": "kind all estimate onnx out certificate report model-file proba verbose json summary version help",
 }
 # A word that is something else in one command.
 _ELSEWHERE = {

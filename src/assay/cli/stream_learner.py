@@ -26,6 +26,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.running_scale import RunningScale
 from assay.learners.model_file.files import load, save
 from assay.learners.registry import make_learner, name_of
+from assay.play.river_model import RiverModel, is_rivers
 from assay.play.stream import Stream
 from assay.report.stream import bound_text, stream_text
 from assay.report.text import percent, percent_above
@@ -44,6 +45,11 @@ class LearnerRun(Run):
             "Of new units a stream promises nothing: hold some out whole, for assay certify --unit."
         )
         require(asked.unit in (None, "none"), "--unit", "none, or left out", asked.unit, why)
+        if is_rivers(asked.learner) and asked.out is not None:
+            raise BadParameter(
+                "--out cannot hold a model of River: a model file holds numbers and no code, and River keeps its "
+                "models as Python objects. The certificate can be written."
+            )
         learner = _learner(asked.learner, asked.param or [], asked.warm_start)
         self._columns = _Columns(learner, asked)
         self.stream = Stream(
@@ -122,10 +128,14 @@ class LearnerRun(Run):
 
     def text(self) -> str:
         """The certificate, for a person."""
-        return stream_text(self.certificate, self.source, name_of(self.stream.learner))
+        return stream_text(self.certificate, self.source, _called(self.stream.learner))
 
 
 Kind = LearnerRun
+
+
+def _called(learner: Any) -> str:
+    return learner.called if isinstance(learner, RiverModel) else name_of(learner)
 
 
 class _Closing:
@@ -141,6 +151,10 @@ class _Closing:
 
 def _learner(name: str | None, params: list[str], warm_start: Path | None) -> Any:
     """The learner asked for, or the one in the file."""
+    if is_rivers(name):
+        if warm_start is not None:
+            raise BadParameter("--warm-start reads a learner of assay's, and River's start anew.")
+        return RiverModel.named(str(name), named_values(params))
     if warm_start is None:
         if name is None:
             raise BadParameter(

@@ -179,6 +179,12 @@ def find_learner(name: str) -> Any:
             importlib.import_module(_MODULES[name])
         return _LEARNERS[name]
     points = _plugins().get(name)
+    if not points and str(name).startswith("river:"):
+        raise UnknownName(
+            f"{name} is a model of River, which assay.play and assay stream play. A model file, and a service that "
+            "starts again from its log, must give the same bits without running what a file holds, and River keeps its "
+            "models as Python objects."
+        )
     if not points:
         close = difflib.get_close_matches(str(name), _names(), n=1)
         hint = f"Did you mean {close[0]!r}?" if close else f"There are {', '.join(_names())}."

@@ -27,6 +27,7 @@ from assay.evidence.repeats import Repeats
 from assay.evidence.spread_rows import SpreadExamples
 from assay.guarantees.assumption import Assumption, Status
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.guaranteed import fitted_elsewhere
 from assay.learners.common.running_scale import RunningScale
 from assay.learners.common.sign_labels import classes_of, plain
 from assay.play.game import Game, counted
@@ -129,7 +130,8 @@ class Stream(RowStream):
         self.scale: RunningScale | None = scale or getattr(learner, "scale_", None)
         self.rows_before = counted(learner)[0]
         self._declared = tuple(labels)
-        self._taken: list[str] = []
+        by = fitted_elsewhere(learner)
+        self._taken = [] if by is None else [f"fitted by {by} before, to rows that are not known"]
         self._held: list[Examples] = []
         self._truth: LabelDigest | None = None
         self._target: str | None = None

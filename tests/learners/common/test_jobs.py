@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import threading
 
+import joblib
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
@@ -46,3 +49,47 @@ def test_progress(verbose, lines, capsys):
     printed = capsys.readouterr().out.splitlines()
     assert len(printed) == lines
     assert all(re.fullmatch(r"\w+: \d+ of 37 trees, \d+\.\d s", line) for line in printed)
+
+
+def threads_of(n_jobs, members=12):
+    """How many threads fit the members of a bag."""
+    Watching.met.clear()
+    Watching.together = threading.Barrier(_wanted(n_jobs), timeout=5)
+    BaggingClassifier(Watching(), n_estimators=members, n_jobs=n_jobs).fit(X, Y)
+    return len(Watching.met)
+
+
+def _wanted(n_jobs):
+    return n_jobs or joblib.parallel.get_active_backend()[1] or 1
+
+
+class Watching(DecisionTreeClassifier):
+    met = set()  # noqa: RUF012
+
+    def fit(self, X, y, **how):
+        if threading.get_ident() not in self.met:
+            self.met.add(threading.get_ident())
+            self.together.wait()  # so that no thread does the work of another
+        return super().fit(X, y, **how)
+
+
+@pytest.mark.parametrize("context", [joblib.parallel_config, joblib.parallel_backend])
+def test_joblib_says_how_many_where_nobody_else_does(context):
+    assert threads_of(None) == 1
+    with context("threading", n_jobs=3):
+        assert threads_of(None) == 3
+        assert threads_of(2) == 2
+    assert threads_of(None) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="sets processors")
+def test_all_processors_are_those_that_may_be_used():
+    every = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(every)})
+    Watching.met.clear()
+    Watching.together = threading.Barrier(1)
+    try:
+        BaggingClassifier(Watching(), n_estimators=6, n_jobs=-1).fit(X, Y)
+    finally:
+        os.sched_setaffinity(0, every)
+    assert len(Watching.met) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -88,6 +88,7 @@ class BernoulliNB(NaiveBayes):
     [[0.75, 0.25]]
     """
 
+    enough: ClassVar[tuple[str, ...]] = (*NaiveBayes.enough, "feature_count_")
     state = kinds.declare(feature_count_=kinds.amounts("classes_", "n_features_in_"))
 
     alpha: Any = 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -81,6 +81,13 @@ class GaussianNB(NaiveBayes):
     ([[-1.5], [1.5]], ['b'])
     """
 
+    enough: ClassVar[tuple[str, ...]] = (
+        *NaiveBayes.enough,
+        "theta_",
+        "squares_",
+        "center_",
+        "deviations_",
+    )
     state = kinds.declare(
         theta_=kinds.numbers("classes_", "n_features_in_"),
         squares_=kinds.amounts("classes_", "n_features_in_"),

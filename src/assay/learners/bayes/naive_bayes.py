@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -34,6 +34,8 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         settings_=kinds.parameters,
         training_errors_=kinds.maybe(kinds.whole(most="rows_")),
     )
+
+    enough: ClassVar[tuple[str, ...]] = ("classes_", "class_count_", "rows_", "settings_")
 
     #: Its record is of the rows it holds, not of rounds in which it predicted them.
     plays_rounds = False
@@ -118,12 +120,15 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
 
     def _learn(self, rows: Rows, codes: Ints, weights: Floats | None) -> None:
         self.rows_ += len(rows)
+        self._hold_parameters()
+        # The errors that were counted were those of another classifier.
+        self.__dict__.pop("training_errors_", None)
+
+    def _hold_parameters(self) -> None:
         self.settings_ = {
             name: tuple(np.ravel(value).tolist()) if np.ndim(value) else _plain(value)
             for name, value in self.get_params(deep=False).items()
         }
-        # The errors that were counted were those of another classifier.
-        self.__dict__.pop("training_errors_", None)
 
     def _sample(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
         X, y = validate_data(

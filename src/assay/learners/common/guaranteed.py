@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
@@ -76,6 +77,9 @@ class Guaranteed:
                 )
         if sample is not None:
             self._require_sample(sample)
+        # Theorems speak of a fit, and of this one nothing is known.
+        if fitted_elsewhere(self) is not None:
+            return []
         return self._guaranteed(Terms(delta, sample, declared))
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
@@ -91,7 +95,31 @@ class Guaranteed:
             )
 
 
-class Certified(Guaranteed):
+class Convertible:
+    """Base of the learners that may have an equal in scikit-learn."""
+
+    #: What one that was fitted elsewhere has learned: it predicts by this, and nothing is known of the fit.
+    enough: ClassVar[tuple[str, ...]]
+
+    def to_sklearn(self) -> Any:
+        """The equal model of scikit-learn, fitted: for whatever else takes only these.
+
+        It predicts the same, and shares no array that either of them writes into.
+
+        Returns
+        -------
+        estimator
+
+        Raises
+        ------
+        BadParameter
+            If scikit-learn has no equal, and the reason.
+        """
+        # By its place: it knows all families, and they all stand on this.
+        return resolve_name("assay.learners.sklearn_models:to_sklearn")(self)
+
+
+class Certified(Convertible, Guaranteed):
     """Base of the classifiers, whose errors on a holdout can be certified."""
 
     def certificate(self, X: Any, y: Any, *, delta: Number = 0.05, **terms: Any) -> Certificate:
@@ -115,7 +143,7 @@ class Certified(Guaranteed):
         return certify(self, X, y, delta=delta, **terms)
 
 
-class CertifiedQuantity(Guaranteed):
+class CertifiedQuantity(Convertible, Guaranteed):
     """Base of the regressors: how far off they are on a holdout can be certified."""
 
     def certificate(
@@ -185,6 +213,7 @@ class TrainingCertified(Certified):
 
         check_is_fitted(self)
         _require_delta(delta)
+        require_own_fit(self)
         guarantees = self._training_guarantees(X, y, delta)
         ordered = sorted(guarantees, key=lambda g: 2.0 if g.value is None else g.value)
         return issue_training(ordered, delta, **{"data": digest_labels(y), **terms})
@@ -192,6 +221,25 @@ class TrainingCertified(Certified):
     def _training_guarantees(self, X: Any, y: Any, delta: Number) -> Sequence[Guarantee]:
         """What the rows of the fit promise; together it fails with delta at most."""
         raise NotImplementedError
+
+
+def fitted_elsewhere(model: Any) -> str | None:
+    """By what a learner was fitted that came from elsewhere, such as "scikit-learn 1.6.1"; None of all others.
+
+    Nothing is known of such a fit: not which rows, how many, or in which order.
+    """
+    by: str | None = vars(model).get("fitted_by_")
+    return by
+
+
+def require_own_fit(model: Any) -> None:
+    """Refuse what training rows promise of a learner that was fitted elsewhere."""
+    by = fitted_elsewhere(model)
+    if by is not None:
+        raise BadParameter(
+            f"This {type(model).__name__} was fitted by {by}, and what its training rows promise depends on how. Fit "
+            "it here, or ask for a certificate from a holdout."
+        )
 
 
 def _require_delta(delta: Number) -> None:

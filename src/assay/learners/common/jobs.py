@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,9 @@ B = TypeVar("B")
 
 
 def workers_of(n_jobs: Any) -> int:
-    """How many threads `n_jobs` asks for: one for None, and -1 for as many as there are processors.
+    """How many threads `n_jobs` asks for: -1 for as many as there are processors that may be used.
+
+    None is one, unless `joblib.parallel_config` says another number.
 
     Examples
     --------
@@ -28,8 +31,21 @@ def workers_of(n_jobs: Any) -> int:
     fine = n_jobs is None or (counts and n_jobs != 0)
     require(fine, "n_jobs", "None, a count, or -1 for all processors", n_jobs)
     if n_jobs is None:
-        return 1
-    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+        n_jobs = _configured()
+    return int(n_jobs) if n_jobs > 0 else max(1, processors() + 1 + int(n_jobs))
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    allowed = getattr(os, "sched_getaffinity", None)  # not everywhere
+    return len(allowed(0)) if allowed else os.cpu_count() or 1
+
+
+def _configured() -> int:
+    """What `joblib.parallel_config` or `joblib.parallel_backend` says, where we are within one."""
+    parallel = sys.modules.get("joblib.parallel")  # whoever says so has imported it
+    n_jobs = None if parallel is None else parallel.get_active_backend()[1]
+    return int(n_jobs) if n_jobs else 1
 
 
 def in_threads(work: Callable[[A], B], items: Iterable[A], workers: int) -> Iterator[B]:

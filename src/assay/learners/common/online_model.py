@@ -39,6 +39,8 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
         sparse_coef_=kinds.maybe(kinds.flag),
     )
 
+    enough: ClassVar[tuple[str, ...]] = ("players_", "classes_")
+
     #: Whether there is a weight for each feature, for `coef_` to show.
     has_weights: ClassVar[bool] = True
 

@@ -76,6 +76,14 @@ def _fitting(learn: Learn, share: Share) -> Learn:
         from assay.learners.common import learned_rows  # only here: a class shall cost little
 
         warm = getattr(self, "warm_start", False) and has_learned(self)
+        elsewhere = vars(self).get("fitted_by_")
+        if warm and elsewhere is not None:
+            from assay.errors import BadParameter
+
+            raise BadParameter(
+                f"warm_start must be False to fit this {type(self).__name__}, which was fitted by {elsewhere}: how "
+                "that fit would go on is not known."
+            )
         before = vars(self).pop("fitted_rows_", None)
         try:
             with quietly():
@@ -83,6 +91,7 @@ def _fitting(learn: Learn, share: Share) -> Learn:
         except BaseException:
             _put(self, before)
             raise
+        vars(self).pop("fitted_by_", None)
         if warm:
             _put(self, learned_rows.rows_joined(before, X, y, share))
         elif _remembers():

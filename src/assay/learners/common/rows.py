@@ -34,8 +34,10 @@ class Rows:
 
     __slots__ = ("arrays", "dense", "matrix", "order", "width")
 
-    def __init__(self, dense: Array | None = None, matrix: Any = None) -> None:
-        self.dense, self.matrix, self.order = dense, matrix, IN_ORDER
+    def __init__(
+        self, dense: Array | None = None, matrix: Any = None, order: Ints = IN_ORDER
+    ) -> None:
+        self.dense, self.matrix, self.order = dense, matrix, order
         self.arrays: tuple[Array, ...]
         self.width: int
         if dense is not None:
@@ -46,6 +48,10 @@ class Rows:
             # Read as unsigned, which spares the loops a check for negative indices.
             indices = matrix.indices.view(f"u{matrix.indices.itemsize}")
             self.arrays = (matrix.data, indices, matrix.indptr.astype(np.uint64))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As tools want it that keep an object by what it is made from.
+        return type(self), (self.dense, self.matrix, self.order)
 
     @classmethod
     def of(cls, X: Any) -> Rows:

@@ -16,7 +16,7 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadParameter
-from assay.learners.common.guaranteed import TrainingCertified
+from assay.learners.common.guaranteed import TrainingCertified, require_own_fit
 from assay.learners.common.sign_labels import signs_of
 from assay.types import Array, Floats
 
@@ -153,6 +153,7 @@ class TrainingPromises(TrainingCertified):
         from assay.learners.common.learned_rows import require_same_sample
 
         check_is_fitted(self)
+        require_own_fit(self)
         facts = self._training_facts(X, y)
         require_same_sample(self, X, y)
         held = None if holdout is None else held_out(self, holdout, X, overlap)

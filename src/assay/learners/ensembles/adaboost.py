@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import softmax
@@ -17,7 +17,7 @@ from assay.guarantees.boosting import adaboost_guarantee, margin_guarantee
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.guaranteed import Terms
+from assay.learners.common.guaranteed import Terms, fitted_elsewhere
 from assay.learners.common.jobs import told, workers_of
 from assay.learners.common.number_kinds import is_count, is_number
 from assay.learners.ensembles.boosted import BoostedVote, hypotheses
@@ -118,6 +118,7 @@ class AdaBoostClassifier(BoostedVote):
     """
 
     _weighted = True
+    enough: ClassVar[tuple[str, ...]] = ("classes_", "estimator_weights_", "learners_")
     state = kinds.declare(
         **hypotheses("estimator_weights_"),
         estimator_weights_=kinds.amounts().where(lambda votes: len(votes) and (votes > 0).all()),
@@ -312,7 +313,9 @@ class AdaBoostClassifier(BoostedVote):
 
     def _require_state(self) -> None:
         super()._require_state()
-        if (self.stopped_ == "perfect") != (self.estimator_errors_[-1] == 0):
+        if fitted_elsewhere(self) is None and (self.stopped_ == "perfect") != (
+            self.estimator_errors_[-1] == 0
+        ):
             raise ValueError("its rounds did not end as it says")
 
 

@@ -120,6 +120,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         _DRAWN,
     )
 
+    enough: ClassVar[tuple[str, ...]] = ("learners_", "columns_", "lone_", "classes_")
     state = kinds.declare(
         learners_=kinds.each(kinds.instance(BaseEstimator)).where(len),
         columns_=kinds.counts("learners_", None, below="n_features_in_"),

@@ -76,6 +76,7 @@ class RandomForest(MemberTrees, LeftOutRecord, GrowthParameters, BaseEstimator):
     )
 
     state = kinds.declare(nodes_=kinds.entries(starts=kinds.counts(), **NODES))
+    enough: ClassVar[tuple[str, ...]] = ("nodes_", "classes_")
 
     # Those that end the parameters, behind what some forests have of their own.
     features_per: Any

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadData, require
 from assay.guarantees.gradient_boosting import PROVEN, gradient_boosting_guarantees
 from assay.learners.common import kinds
+from assay.learners.common.guaranteed import fitted_elsewhere
 from assay.learners.common.jobs import workers_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.boosted_trees import MOST_LEAVES, TREES, BoostedTrees
@@ -68,6 +69,20 @@ class HistGradientBoosting(HistReader):
         stopped_early_=kinds.flag,
         sample_=kinds.text,
         seed_=kinds.count,
+    )
+
+    enough: ClassVar[tuple[str, ...]] = (
+        "trees_",
+        "cuts_",
+        "used_",
+        "kinds_",
+        "gaps_",
+        "categories_",
+        "start_",
+        "n_trees_per_iteration_",
+        "loss_",
+        "rate_",
+        "classes_",
     )
 
     trees_: dict[str, Array]
@@ -382,16 +397,17 @@ class HistGradientBoosting(HistReader):
         rounds = len(self._trees) // K
         grouped = [words is not None for words in self.categories_]
         arity = np.array([len(words or ()) for words in self.categories_])
-        fits = len(self._trees) == rounds * K and len(self.losses_) == rounds + 1
-        fits = fits and len(self.drops_) == rounds * K
-        judged = (len(self.validation_losses_), len(self.train_scores_))
-        fits = fits and all(many in (0, rounds + 1) for many in judged)
-        fits = fits and (self.stops_ or not any(judged)) and self.stops_ >= self.stopped_early_
+        fits = len(self._trees) == rounds * K and len(self.start_) == K
+        if fitted_elsewhere(self) is None:
+            fits = fits and len(self.losses_) == rounds + 1 and len(self.drops_) == rounds * K
+            judged = (len(self.validation_losses_), len(self.train_scores_))
+            fits = fits and all(many in (0, rounds + 1) for many in judged)
+            fits = fits and (self.stops_ or not any(judged)) and self.stops_ >= self.stopped_early_
+            self._require_losses()
         if not fits or not np.array_equal(self.kinds_ == GROUP, grouped):
             raise ValueError("its parts do not belong together")
         if not (arity[grouped] == self.used_[grouped]).all():
             raise ValueError("its bins do not fit its categories")
-        self._require_losses()
         inside = np.arange(256) < self.used_[:, None] - 1
         steps = self.cuts_[:, 1:] > self.cuts_[:, :-1]
         finite = np.isfinite(self.cuts_) if inside.any() else inside

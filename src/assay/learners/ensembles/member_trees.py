@@ -80,11 +80,12 @@ class MemberTrees:
 
     def _tree(self, number: int, tree: Tree) -> Any:
         model, width = self.estimator, self.n_features_in_
-        model.random_state = (self.seed_ * 1_000_003 + number) % SEEDS
+        # Of a forest that was fitted elsewhere neither seed nor rows are known.
+        model.random_state = (getattr(self, "seed_", 0) * 1_000_003 + number) % SEEDS
         model.n_features_in_, model.max_features_ = width, 0
         model.nodes_, model.ccp_alpha_ = tree, float(model.ccp_alpha)
         model.categories_, model.missing_features_ = [None] * width, np.ones(width, bool)
-        model.training_rows_ = self.rows_
+        model.training_rows_ = getattr(self, "rows_", int(tree.rows[0]))
         if self._labels:
             numbered = [np.arange(len(labels), dtype=np.float64) for labels in self._labels]
             model.classes_ = numbered if len(numbered) > 1 else numbered[0]

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData, BadParameter
 from assay.learners.common import kinds
-from assay.learners.common.guaranteed import held_out
+from assay.learners.common.guaranteed import held_out, require_own_fit
 from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.training_promises import TrainingFacts, TrainingPromises
 from assay.learners.common.written_out import column_of, summed
@@ -78,6 +78,7 @@ class StumpPromises(TrainingPromises):
         from assay.theory.tail.union import split
 
         check_is_fitted(self)
+        require_own_fit(self)
         stumps = hasattr(self, "features_")
         if not stumps and holdout is None:
             raise BadParameter(

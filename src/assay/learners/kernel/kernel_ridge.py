@@ -91,6 +91,7 @@ class KernelRidge(KernelLearner, CertifiedQuantity, RegressorMixin, BaseEstimato
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
+    enough: ClassVar[tuple[str, ...]] = ("dual_coef_",)
     state = kinds.declare(
         dual_coef_=kinds.floats("rows") | kinds.floats("rows", None),
         alpha_=kinds.amount | kinds.amounts(),

@@ -40,6 +40,16 @@ HARD_TOLERANCE = 1e-8
 class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the machines that are found through the dual with working sets."""
 
+    enough: ClassVar[tuple[str, ...]] = (
+        "dual_coef_",
+        "intercept_",
+        "gamma_",
+        "kernel_",
+        "support_",
+        "support_vectors_",
+        "classes_",
+        "settings_",
+    )
     state = kinds.declare(
         dual_coef_=kinds.table("machines", "support"),
         records_=kinds.each(number_records.kind_of(MarginRecord, SIGNED), "machines"),

@@ -97,6 +97,7 @@ class _Sample(NamedTuple):
 class BatchLinearRegressor(RegressorMixin, CertifiedQuantity, BatchLinearModel):  # type: ignore[misc]
     """Base of the linear regressors from whole samples; several targets at once are columns of y."""
 
+    enough: ClassVar[tuple[str, ...]] = ("coef_", "intercept_")
     state = kinds.declare(
         coef_=kinds.floats("n_features_in_") | kinds.floats(None, "n_features_in_"),
         intercept_=kinds.finite | kinds.float_scalar | kinds.floats(),
@@ -146,6 +147,7 @@ class BatchLinearRegressor(RegressorMixin, CertifiedQuantity, BatchLinearModel):
 class BatchLinearClassifier(MarginPromises, SparseCoef, ClassifierMixin, BatchLinearModel):  # type: ignore[misc]
     """Base of the linear classifiers from whole samples."""
 
+    enough: ClassVar[tuple[str, ...]] = ("classes_", "coef_", "intercept_", "settings_")
     state = kinds.declare(
         classes_=kinds.labels,
         coef_=kinds.table("problems", "n_features_in_"),

@@ -10,7 +10,7 @@ how it makes up for attributes that such files do not hold.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pkgutil import resolve_name
 from typing import Any
 
@@ -47,6 +47,8 @@ _ANY = kinds.declare(
     ),
     # How a table became features, and how these were scaled, as the command line keeps it.
     encoder_=kinds.maybe(kinds.plain(_is_encoder)),
+    # By what it was fitted, where that was elsewhere.
+    fitted_by_=kinds.maybe(kinds.text.where(lambda by: 0 < len(by) <= 100)),
     # What the rows looked like that it learned from.
     seen_=kinds.maybe(kinds.plain(_is_seen)),
     scale_=kinds.maybe(
@@ -84,9 +86,33 @@ def require_kinds(
             raise ValueError(f"{name} is of another kind or size")
 
 
-def require_all_or_none(declared: Mapping[str, kinds.Kind], held: Mapping[str, Any]) -> bool:
-    """Whether a learner has learned; refuses one of which parts are missing."""
+def require_learned(model: Any) -> None:
+    """Refuse a learner that holds what its class does not declare, or not all of what it should."""
+    own = {*model.get_params(deep=False)}
+    held = {
+        name: value
+        for name, value in vars(model).items()
+        if name not in own and not name.startswith("_")
+    }
+    declared = state_of_learner(type(model))
+    require_kinds(declared, held, kinds.Sizes(held))
+    require_all_or_none(declared, held, getattr(model, "enough", ()))
+    if hasattr(model, "_require_state"):
+        model._require_state()
+
+
+def require_all_or_none(
+    declared: Mapping[str, kinds.Kind], held: Mapping[str, Any], enough: Sequence[str] = ()
+) -> bool:
+    """Whether a learner has learned; refuses one of which parts are missing.
+
+    One that was fitted elsewhere has `enough` to predict by.
+    """
     needed = [name for name, kind in declared.items() if kind.needed]
+    if "fitted_by_" in held:
+        if not enough:
+            raise ValueError("it cannot have been fitted elsewhere")
+        needed = [name for name in enough if name in declared]
     missing = [name for name in needed if name not in held]
     if 0 < len(missing) < len(needed):
         raise ValueError(f"it has no {', '.join(missing)}")

@@ -200,7 +200,7 @@ class Decoder:
                 held[name] = model.later_state[name](model)
                 setattr(model, name, held[name])
                 require_kinds(kinds, {name: held[name]}, sizes)
-        if require_all_or_none(kinds, held):
+        if require_all_or_none(kinds, held, getattr(model, "enough", ())):
             _require_settings(model)
             _ask(model)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from assay.errors import BadData, Where
 from assay.learners.common import kinds
+from assay.learners.common.guaranteed import fitted_elsewhere
 from assay.learners.neural.network import Network, size_of
 from assay.learners.neural.parameters import layer_sizes, require_parameters
 from assay.learners.neural.training import Progress, Training
@@ -27,6 +28,7 @@ class TrainedNetwork:
     training_errors_: int
     training_loss_: float
 
+    enough: ClassVar[tuple[str, ...]] = ("classes_", "parameters_", "layers_", "gates_")
     state = kinds.declare(
         classes_=kinds.labels,
         parameters_=kinds.floats("parameters"),
@@ -145,7 +147,9 @@ class TrainedNetwork:
         ends = (self.n_features_in_, 1 if classes == 2 else classes)
         fits = (self.layers_[0], self.layers_[-1]) == ends
         fits = fits and self.parameters_.size == size_of(self.layers_)
-        if not fits or self.moments_.dtype != self.parameters_.dtype:
+        if fitted_elsewhere(self) is None:
+            fits = fits and self.moments_.dtype == self.parameters_.dtype
+        if not fits:
             raise ValueError("its weights do not fit its layers")
         least = math.log(2) * getattr(self, "training_errors_", 0)
         if least > getattr(self, "training_loss_", 0.0) * (1 + 1e-9):

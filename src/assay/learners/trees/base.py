@@ -105,6 +105,14 @@ class DecisionTree(PeerNodes, Guaranteed, TreeParameters, BaseEstimator):  # typ
         cv_losses_=kinds.maybe(kinds.amounts()),
     )
 
+    enough: ClassVar[tuple[str, ...]] = (
+        "nodes_",
+        "ccp_alpha_",
+        "categories_",
+        "missing_features_",
+        "classes_",
+    )
+
     nodes_: Tree
     classes_: Any  # of trees for classes: an array, or a list of them
     ccp_alpha_: float

@@ -17,7 +17,7 @@ from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import description_guarantees, pruning_guarantee
 from assay.learners.common import kinds
-from assay.learners.common.guaranteed import Terms, TrainingCertified
+from assay.learners.common.guaranteed import Terms, TrainingCertified, fitted_elsewhere
 from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.number_kinds import is_number
 from assay.learners.common.sign_labels import classes_of
@@ -417,7 +417,7 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         super()._require_state()
         shares = all((part >= 0).all() and np.isfinite(part).all() for part in self._shares())
         sound(shares, "its leaves hold no shares")
-        if self.n_outputs_ > 1:
+        if self.n_outputs_ > 1 or fitted_elsewhere(self) is not None:
             return
         ends = (self.nodes_.feature < 0) & (self.nodes_.rows > 0)
         mixed = (self.nodes_.value[ends] > 0).sum(axis=1) > 1
