@@ -90,11 +90,14 @@ def assert_sound(model, X):
 
 #: Those that scikit-learn fits to a single class.
 CONTENT_WITH_ONE = [
+    "AdaBoostClassifier",
     "BaggingClassifier",
     "BernoulliNB",
     "DecisionTreeClassifier",
     "GaussianNB",
+    "HistGradientBoostingClassifier",
     "KNeighborsClassifier",
+    "MLPClassifier",
     "RadiusNeighborsClassifier",
     "RandomForestClassifier",
 ]

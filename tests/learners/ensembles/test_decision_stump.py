@@ -87,6 +87,9 @@ def test_refusals():
     sentence = "DecisionStump needs at least two classes, but y holds 1 class: 3."
     with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
         DecisionStump().fit(X, np.full(len(X), 3))
+    sentence = "DecisionStump needs at least two classes, but the weights leave 1 class: 3."
+    with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
+        DecisionStump().fit([[1.0], [2], [3]], [3, 4, 3], [1, 0, 1])
 
 
 @pytest.mark.parametrize("criterion", ["gini", "error"])

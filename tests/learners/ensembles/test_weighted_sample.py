@@ -34,10 +34,6 @@ def test_equal_weights_are_even_and_large_ones_do_not_overflow():
     [
         ([1, -2, 1, 1], "sample_weight must not be negative, but is -2.0 in row 1."),
         ([0] * 4, "sample_weight must leave at least one row, but is zero in all of them."),
-        (
-            [1, 0, 1, 0],
-            "AdaBoostClassifier needs at least two classes, but the weights leave 1 class: 'a'.",
-        ),
     ],
 )
 def test_refusals(weights, sentence):

@@ -224,3 +224,12 @@ def test_a_file_whose_weights_do_not_fit(tmp_path):
 @pytest.mark.parametrize("kernel", [pytest.param("linear", marks=pytest.mark.guarantees), "rbf"])
 def test_scikit_learns_checks(kernel):
     assert_checks_pass_but_those_named(KernelRidge(kernel=kernel))
+
+
+def test_a_function_is_told_its_parameters():
+    _, X, y = problem(3)
+    told = KernelRidge(kernel=rbf_kernel, kernel_params={"gamma": 0.25}).fit(X, y)
+    named = KernelRidge(kernel="rbf", gamma=0.25, kernel_params={"gamma": 9.0}).fit(X, y)
+    assert np.allclose(told.predict(X), named.predict(X), rtol=1e-9)
+    plain = KernelRidge(kernel=rbf_kernel).fit(X, y)
+    assert not np.allclose(told.predict(X), plain.predict(X), rtol=1e-2)

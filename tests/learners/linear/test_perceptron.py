@@ -20,6 +20,7 @@ from assay.theory.mistake.perceptron import (
 from tests.instances import disjunction, noisy, orthonormal, separable
 from tests.naive.perceptron import perceptron, perceptron_until_clean
 from tests.naive.widest_margin import widest_margin
+from tests.refusals import refuses
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
 DATA = Path(__file__).parents[3] / "examples" / "data"
@@ -348,3 +349,50 @@ def test_spambase():
         assert guarantee.holds or guarantee.observed is None
     narrow = Perceptron(n_iter_no_change=5).fit(X[:3000].astype(np.float32), y[:3000])
     assert narrow.score(X[3000:], y[3000:]) > 0.88
+
+
+OF_SCIKIT_LEARN = {
+    "penalty": ("l1", "None"),
+    "eta0": (0.1, "1.0 or 1"),
+    "class_weight": ("balanced", "None"),
+    "early_stopping": (True, "False"),
+}
+
+
+@pytest.mark.parametrize("name", OF_SCIKIT_LEARN)
+def test_what_the_theorem_does_not_know_is_refused_with_who_has_it(name):
+    value, must = OF_SCIKIT_LEARN[name]
+    with refuses(
+        f"{name} must be {must}, but is {value!r}. "
+        "SGDClassifier(loss='perceptron', learning_rate='constant', eta0=1.0) has it."
+    ):
+        Perceptron(**{name: value}).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("tol", [-1.0, np.inf, np.nan, True, "0.1"])
+def test_tol_is_a_number_of_mistakes(tol):
+    with refuses(f"tol must be None or a finite number, not negative, but is {tol!r}."):
+        Perceptron(tol=tol).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_passes_without_tol_go_on_until_one_is_clean_or_there_are_enough():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
+    assert Perceptron(n_iter_no_change=2).fit(X, y).n_iter_ < 30
+    assert Perceptron(n_iter_no_change=2, tol=None, max_iter=30).fit(X, y).n_iter_ == 30
+    assert Perceptron(n_iter_no_change=2, tol=41).fit(X, y).n_iter_ == 2
+    clean = Perceptron(tol=None).fit([[0.0], [1.0]], [0, 1])
+    assert clean.record_.mistakes < clean.n_iter_ * 2
+
+
+@pytest.mark.parametrize("passes", [1, 3])
+def test_with_a_score_of_zero_counted_as_wrong_it_takes_scikit_learns_steps(passes):
+    rng = np.random.default_rng(passes)
+    X = rng.integers(-3, 4, size=(60, 3)).astype(float)
+    y = (X.sum(axis=1) + rng.normal(size=60) > 0).astype(int)
+    told = {"shuffle": False, "tol": None, "max_iter": passes}
+    theirs = Peer(**told).fit(X, y)
+    ours = Perceptron(zero="mistake", **told).fit(X, y)
+    assert ours.coef_.tolist() == theirs.coef_.tolist()
+    assert ours.intercept_.tolist() == theirs.intercept_.tolist()
+    assert (ours.t_, ours.n_iter_) == (theirs.t_, theirs.n_iter_) == (60.0 * passes + 1, passes)

@@ -48,7 +48,7 @@ def test_both_forms_agree_and_are_scikit_learns(n, d, targets, free):
                 assert np.allclose(model.coef_, peer.coef_, rtol=1e-9, atol=1e-10)
                 assert np.allclose(model.predict(rows), peer.predict(X), rtol=1e-9, atol=1e-10)
                 wanted = ("dual" if d > n else "primal") if solver == "auto" else solver
-                assert model.solver_ == wanted
+                assert model.form_ == wanted
                 [promise] = model.guarantees()
                 assert promise.value < 1e-20
 
@@ -82,7 +82,7 @@ def test_no_penalty_is_least_squares(solver):
     _, X, y = problem(3)
     X = np.hstack([X, X[:, :1]])  # and a column that repeats another
     model = Ridge(0.0, solver=solver).fit(X, y)
-    assert model.solver_ == "svd"
+    assert model.form_ == "svd"
     assert np.allclose(model.coef_, LinearRegression().fit(X, y).coef_)
     assert model.guarantees() == []
 
@@ -104,7 +104,7 @@ def test_large_sparse_systems_are_only_multiplied_by():
     X = 3 * sparse.identity(n, format="csr") + sparse.random(n, n, 3 / n, "csr", random_state=0)
     y, weights = rng.standard_normal(n), rng.random(n) + 0.1
     model = Ridge(0.5).fit(X, y, weights)
-    assert model.solver_ == "lsqr"
+    assert model.form_ == "lsqr"
     rest = weights * (y - X @ model.coef_ - model.intercept_)
     assert np.allclose(X.T @ rest, 0.5 * model.coef_, atol=1e-7)
     assert abs(rest.sum()) < 1e-7
@@ -202,7 +202,10 @@ def test_scikit_learns_solvers_find_the_weights_that_all_find(name):
     _, X, y = problem(4)
     model = Ridge(solver=name, tol=1e3, max_iter=1, random_state=0, copy_X=False).fit(X, y)
     assert np.allclose(model.coef_, Peer().fit(X, y).coef_, rtol=1e-10)
-    assert model.solver_ == ("svd" if name == "svd" else "primal")
+    assert model.form_ == ("svd" if name == "svd" else "primal")
+    assert model.solver_ == name
+    assert Ridge().fit(X, y).solver_ == Peer().fit(X, y).solver_ == "cholesky"
+    assert Ridge(positive=True).fit(X, y).solver_ == Peer(positive=True).fit(X, y).solver_
     assert model.n_iter_ is None
 
 
@@ -228,7 +231,7 @@ def test_saved_and_loaded(tmp_path):
     again = load(tmp_path / "a.assay")
     assert again.predict(X).tobytes() == model.predict(X).tobytes()
     assert again.guarantees() == model.guarantees()
-    assert again.solver_ == model.solver_
+    assert (again.form_, again.solver_) == (model.form_, model.solver_)
 
 
 @pytest.mark.parametrize("solver", ["auto", "dual"])

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from assay.compiled.bandits.bandit_book import (
@@ -32,6 +31,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.inputs import loss_table, mean_losses, one_loss
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
+from assay.learners.common.policy import Policy
 from assay.record.bandit import BanditRecord, BanditRuns
 from assay.theory.needs import count
 from assay.types import Array, Floats, Ints, Words
@@ -41,7 +41,7 @@ _UNTRACED = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros((0, 
 _MOST_ARMS = 10**7
 
 
-class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
+class BanditPolicy(Guaranteed, Policy):
     """Base of the bandit policies; a subclass says which compiled step it takes and what it remembers.
 
     The state appears with the first call. Its arrays are laid out as `assay.compiled.bandits.bandit_book` says.

@@ -69,6 +69,11 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     #: Whether `fit` plays the rows in a random order, a new one in every pass.
     shuffle: bool = False
     random_state: Any = None
+    #: By how many mistakes a pass of `fit` must be better to count as better; None: `fit` waits for a clean one.
+    tol: float | None = 0.0
+
+    def _require_parameters(self) -> None:
+        """Refuse parameters that a fit has no use for."""
 
     def _guarantees(self, record: Any, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         """What the theorems say about one binary problem, from its record alone."""
@@ -93,8 +98,10 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         """
         from assay.theory.needs import count  # only here: a class shall cost little
 
+        self._require_parameters()
         most = count("max_iter", self.max_iter, at_least=1)
         patience = count("n_iter_no_change", self.n_iter_no_change, at_least=1)
+        patience, least = (most, 0.0) if self.tol is None else (patience, self.tol)
         fresh = not (self.warm_start and hasattr(self, "players_"))
         rows, labels = self._validated(X, y, reset=fresh)
         if fresh:
@@ -108,7 +115,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
                 rows.order = next(orders)
                 left = player.play(rows, signs)
                 player.passes, player.clean = done, left == 0
-                best, since = (left, 0) if left < best else (best, since + 1)
+                best, since = (left, 0) if left < best - least else (best, since + 1)
                 if player.clean or since >= patience:
                     break
             return done

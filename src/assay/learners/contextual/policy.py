@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from assay.compiled.common.generator import start_stream
@@ -14,6 +13,7 @@ from assay.errors import BadData, BadParameter
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
+from assay.learners.common.policy import Policy
 from assay.learners.common.settings import Settled
 from assay.learners.contextual.inputs import action_of, loss_of
 from assay.record.contextual import ContextualRecord
@@ -31,7 +31,7 @@ def _is_columns(value: Any) -> bool:
     return len(value) == 4 and texts and (hashed is None or (type(hashed) is int and hashed > 0))
 
 
-class ContextualPolicy(Settled, Guaranteed, BaseEstimator):  # type: ignore[misc]
+class ContextualPolicy(Settled, Guaranteed, Policy):
     """Base of the policies with context; a subclass says how it chooses and learns.
 
     The state appears with the first round, whose shape all others must have.

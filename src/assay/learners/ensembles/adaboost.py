@@ -120,6 +120,7 @@ class AdaBoostClassifier(BoostedVote):
     _weighted = True
     enough: ClassVar[tuple[str, ...]] = ("classes_", "estimator_weights_", "learners_")
     state = kinds.declare(
+        classes_=kinds.labels_or_one,
         **hypotheses("estimator_weights_"),
         estimator_weights_=kinds.amounts().where(lambda votes: len(votes) and (votes > 0).all()),
         estimator_errors_=kinds.amounts("estimator_weights_", most=1),
@@ -166,7 +167,7 @@ class AdaBoostClassifier(BoostedVote):
         self._require_parameters()
         jobs = workers_of(self.n_jobs)
         X, y = self._read(X, y)
-        sample = weighted_sample(self, X, y, sample_weight)
+        sample = weighted_sample(self, X, y, sample_weight, one=True)
         with weak_learner_of(self, sample, jobs) as weak:
             self._boost(weak, sample)
         return self
@@ -184,7 +185,7 @@ class AdaBoostClassifier(BoostedVote):
             predicted = weak.find(w)
             missed, total = missed_weight(w, predicted, labels)
             error = missed / total
-            if error >= 1 - 1 / classes - EQUAL:
+            if classes > 1 and error >= 1 - 1 / classes - EQUAL:
                 if not votes:
                     raise BadData(self._useless(error, classes))
                 stopped = "useless"
@@ -257,6 +258,8 @@ class AdaBoostClassifier(BoostedVote):
     def _scores(self, ballots: Floats, total: float) -> Floats:
         if ballots.shape[1] == 2:
             return np.asarray(2 * (ballots[:, 1] - ballots[:, 0]) / total)
+        if ballots.shape[1] == 1:
+            return np.zeros(len(ballots))
         share = ballots / total
         return np.asarray(share - (1 - share) / (ballots.shape[1] - 1))
 
@@ -281,8 +284,9 @@ class AdaBoostClassifier(BoostedVote):
         """The logarithms of the shares."""
         return np.asarray(np.log(self.predict_proba(X)))
 
-    @staticmethod
-    def _shares(scores: Floats) -> Floats:
+    def _shares(self, scores: Floats) -> Floats:
+        if len(self.classes_) == 1:
+            return np.ones((len(scores), 1))
         if scores.ndim == 1:
             return np.asarray(softmax(np.column_stack([-scores, scores]) / 2, axis=1))
         return np.asarray(softmax(scores / (scores.shape[1] - 1), axis=1))

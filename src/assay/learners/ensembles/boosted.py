@@ -99,6 +99,18 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         parts = zip(self.features_, self.thresholds_, self.sides_, strict=True)
         return [self._stump(criterion, *part) for part in parts]
 
+    def __len__(self) -> int:
+        """How many hypotheses there are."""
+        return len(self.estimators_)
+
+    def __getitem__(self, place: int) -> Any:
+        """The hypothesis of one round."""
+        return self.estimators_[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        """The hypotheses, round by round."""
+        return iter(self.estimators_)
+
     def _stump(self, criterion: Any, feature: Any, threshold: Any, sides: Any) -> DecisionStump:
         model = DecisionStump(criterion)
         model.classes_, model.n_features_in_ = self.classes_, self.n_features_in_
@@ -250,4 +262,5 @@ def _margins(ballots: Floats, codes: Ints, total: float) -> Floats:
     rows = np.arange(len(codes))
     own = ballots[rows, codes].copy()
     ballots[rows, codes] = -np.inf
-    return np.asarray((own - ballots.max(axis=1)) / total)
+    # Where there is a single class, no other has any.
+    return np.asarray((own - np.maximum(ballots.max(axis=1), 0.0)) / total)

@@ -17,7 +17,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Certified, Terms
-from assay.learners.common.sign_labels import two_classes_or_more
+from assay.learners.common.sign_labels import classes_of
 from assay.learners.ensembles.boosting_losses import LOSSES
 from assay.learners.ensembles.hist_gradient_boosting import HistGradientBoosting
 from assay.learners.ensembles.weak_learners import codes_of
@@ -138,7 +138,7 @@ class HistGradientBoostingClassifier(
 
     skipped_checks = HistGradientBoosting.skipped_checks
 
-    state = kinds.declare(classes_=kinds.labels, training_errors_=kinds.whole(most="rows_"))
+    state = kinds.declare(classes_=kinds.labels_or_one, training_errors_=kinds.whole(most="rows_"))
 
     class_weight: Any = None
 
@@ -173,13 +173,12 @@ class HistGradientBoostingClassifier(
         """
         require(self.loss == "log_loss", "loss", "'log_loss'", self.loss)
         X, labels, weights = self._sample(X, y, sample_weight, numeric=False)
-        left = "y holds" if weights is None else "rows of positive weight hold"
-        classes = two_classes_or_more(self, labels, left)
+        classes = classes_of(labels)
         codes = np.searchsorted(classes, labels)
         if self.class_weight is not None:
             each = compute_class_weight(self.class_weight, classes=classes, y=labels)
             weights = each[codes] * (1.0 if weights is None else weights)
-        outputs = 1 if len(classes) == 2 else len(classes)
+        outputs = 1 if len(classes) <= 2 else len(classes)
         hint = "Scores of several classes go up and down together."
         fine = outputs == 1 or self.monotonic_cst is None
         require(fine, "monotonic_cst", "None for more than two classes", self.monotonic_cst, hint)
@@ -237,7 +236,7 @@ class HistGradientBoostingClassifier(
         -------
         array of shape (n_samples, n_classes)
         """
-        return _shares(self._raw(X))
+        return self._likely(self._raw(X))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of `predict_proba`."""
@@ -247,7 +246,13 @@ class HistGradientBoostingClassifier(
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The probabilities after one round, after two, and so on."""
         for score in self._staged_raw(X):
-            yield _shares(score)
+            yield self._likely(score)
+
+    def _likely(self, score: Floats) -> Floats:
+        """The probabilities; that of a single class is one."""
+        if len(self.classes_) == 1:
+            return np.ones((score.shape[1], 1))
+        return _shares(score)
 
     def _labels(self, score: Floats) -> Array:
         return np.asarray(self.classes_[_places(score)])
@@ -259,7 +264,7 @@ class HistGradientBoostingClassifier(
     def _require_state(self) -> None:
         """Refuse, in a model file, trees that do not fit the classes."""
         many = len(self.classes_)
-        if self.loss_ != "log_loss" or self.n_trees_per_iteration_ != (1 if many == 2 else many):
+        if self.loss_ != "log_loss" or self.n_trees_per_iteration_ != (1 if many <= 2 else many):
             raise ValueError("its trees do not fit its classes")
         super()._require_state()
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import _check_sample_weight
 
 from assay.errors import BadData
-from assay.learners.common.sign_labels import two_classes_or_more
+from assay.learners.common.sign_labels import classes_of, two_classes_or_more
 from assay.types import Array, Floats, Ints
 
 
@@ -38,8 +38,10 @@ class WeightedSample:
     even: bool
 
 
-def weighted_sample(owner: Any, X: Any, y: Any, sample_weight: Any) -> WeightedSample:
-    """Leave out rows of weight zero, as if they were not there; at least two classes must remain.
+def weighted_sample(
+    owner: Any, X: Any, y: Any, sample_weight: Any, *, one: bool = False
+) -> WeightedSample:
+    """Leave out rows of weight zero, as if they were not there; at least two classes must remain, unless one will do.
 
     Parameters
     ----------
@@ -48,6 +50,8 @@ def weighted_sample(owner: Any, X: Any, y: Any, sample_weight: Any) -> WeightedS
     X, y
         Validated rows and labels.
     sample_weight : array-like or None
+    one : bool, default=False
+        Whether a single class will do.
     """
     labels = np.asarray(y)
     given = np.asarray(1.0 if sample_weight is None else sample_weight)
@@ -63,7 +67,7 @@ def weighted_sample(owner: Any, X: Any, y: Any, sample_weight: Any) -> WeightedS
     if not heavy.all():
         X, labels, weights = X[heavy], labels[heavy], weights[heavy]
     left = "y holds" if heavy.all() else "the weights leave"
-    classes = two_classes_or_more(owner, labels, left)
+    classes = classes_of(labels) if one else two_classes_or_more(owner, labels, left)
     codes = np.searchsorted(classes, labels).astype(np.int64)
     # Scaled by the largest first, so that no sum overflows.
     weights = weights / weights.max()

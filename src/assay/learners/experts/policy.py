@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
@@ -19,6 +18,7 @@ from assay.guarantees.experts import expert_named, rivals
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
+from assay.learners.common.policy import Policy
 from assay.learners.experts.advice import single, table
 from assay.record.experts import ExpertRecord
 from assay.theory.rounding import Enclosure
@@ -49,7 +49,7 @@ def number(reader: Callable[[str, Any], Enclosure], name: str, value: Any) -> fl
         return float(reader(name, value).low)
 
 
-class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
+class ExpertPolicy(Guaranteed, Policy):
     """Base of the policies: state appears with the first call, and `play` goes on from there.
 
     A subclass says in `_fresh` what its state is. Its arrays and numbers are what a model file holds.
@@ -67,6 +67,7 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     trace: bool
     random_state: Any = None
+    rounds_: int
     seed_: int
 
     #: The record of such a run, and what the theorems say from it against one expert.

@@ -137,7 +137,7 @@ class WeightedMajority(AdvisedPolicy):
         self._add(LOSS, share)
         wrong = guess != outcomes[:played]
         self._add(DRAWN, wrong.astype(np.float64))
-        self.mistakes_ += int(np.count_nonzero(wrong))
+        self.mistakes_ = self.mistakes_ + int(np.count_nonzero(wrong))
         self.rounds_ += played
         if played < len(advice):
             learned = " Everything before it was learned." if played else ""

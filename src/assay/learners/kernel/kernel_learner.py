@@ -29,7 +29,13 @@ class KernelLearner:
 
     def _kernel_of(self, X: Any) -> Kernel:
         """The kernel that is meant; what a name leaves open is read from these rows."""
-        return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
+        terms = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+        return as_kernel(self._given_kernel, **terms, X=X)
+
+    @property
+    def _given_kernel(self) -> Any:
+        """The kernel as a parameter names it."""
+        return self.kernel
 
     def _looked_at(self, X: Any) -> Kernel:
         """The same; `defect_` says then what its matrix has that that of a kernel has not."""

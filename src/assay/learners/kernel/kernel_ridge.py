@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
@@ -57,6 +58,8 @@ class KernelRidge(KernelLearner, CertifiedQuantity, RegressorMixin, BaseEstimato
         the kernel matrix; of up to 2000 rows all from one decomposition.
     loo : bool, default=False
         Whether leave-one-out predictions are kept; they triple the work, and need no more memory.
+    kernel_params : dict or None, default=None
+        What a function is told besides, by name; other kernels have parameters of their own.
     dtype : {"float64", "float32"}, default="float64"
         The precision of the kernel matrix. Single precision halves time and memory; `guarantees` says what it costs.
 
@@ -113,6 +116,14 @@ class KernelRidge(KernelLearner, CertifiedQuantity, RegressorMixin, BaseEstimato
     alphas: Any = None
     loo: bool = False
     dtype: Literal["float64", "float32"] = "float64"
+    kernel_params: Any = None
+
+    @property
+    def _given_kernel(self) -> Any:
+        kernel = self.kernel
+        if self.kernel_params and callable(kernel) and not isinstance(kernel, Kernel):
+            return functools.partial(kernel, **self.kernel_params)
+        return kernel
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:

@@ -169,8 +169,7 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
         X = double(X)
         rows = Rows.of(X)
         weights = np.asarray(row_weights(sample_weight, rows), dtype=np.float64)
-        some = labels if sample_weight is None else labels[weights > 0]
-        if len(np.unique(some)) < 2:
+        if sample_weight is not None and len(np.unique(labels[weights > 0])) < 2:
             raise BadData(
                 "sample_weight must leave rows of at least two classes, but leaves one class."
             )

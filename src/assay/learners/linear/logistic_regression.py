@@ -205,7 +205,8 @@ class LogisticRegression(BatchLinearClassifier):
                 parts = parts - parts.mean(axis=0)
         self.coef_, self.intercept_ = stored(dtype, parts[:, :width], frees)
         proof = self._proof(X, places, weights, free=free)
-        self.record_ = self._recorded(X[:, :width], labels, places, proof)
+        rows = X[:, :width] if self._lifted else X  # of sparse rows it would be a copy
+        self.record_ = self._recorded(rows, labels, places, proof)
         return self
 
     @property
@@ -293,7 +294,7 @@ class LogisticRegression(BatchLinearClassifier):
 
     def _weights(self, X: Any, labels: Array, places: Array, sample_weight: Any) -> Floats:
         weights = row_weights(sample_weight, Rows.of(X))
-        if len(np.unique(places[weights > 0])) < 2:
+        if sample_weight is not None and len(np.unique(places[weights > 0])) < 2:
             raise BadData(
                 "sample_weight must leave rows of at least two classes, but leaves one class."
             )
@@ -353,11 +354,13 @@ class LogisticRegression(BatchLinearClassifier):
             losses = np.logaddexp(0.0, -(2.0 * places - 1.0) * scores)
         else:
             losses = -log_softmax(scores, axis=1)[np.arange(len(places)), places]
-        errors = int(np.count_nonzero(self._chosen(scores) != labels))
         # From above: sums and logarithms are a few units in the last place off.
         total = float(losses.sum()) * (1 + 1e-12 + len(places) * 2e-16)
         fit = linear_fit(
             self, X, labels, self._chosen_of_columns, constant=self.fit_intercept, scores=columns
+        )
+        errors = (
+            int(np.count_nonzero(self._chosen(scores) != labels)) if fit is None else fit.errors
         )
         return PenalisedLossRecord(len(places), errors, "logistic", total, *proof.tolist(), fit=fit)
 

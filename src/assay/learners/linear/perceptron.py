@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +16,20 @@ from assay.errors import require
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.common.training_promises import MistakePromises
 from assay.learners.registry import register
 from assay.types import Array, Floats, Ints
 
 if TYPE_CHECKING:
     from assay.guarantees.guarantee import Guarantee
+    from assay.learners.common.accepted import Accepted
     from assay.record.linear_fit import LinearFitRecord
     from assay.record.online import OnlineRecord
     from assay.theory.rounding import Number
+
+# Where the parameters are that the theorems do not know.
+_SGD = "SGDClassifier(loss='perceptron', learning_rate='constant', eta0=1.0) has it."
 
 
 @register(
@@ -60,6 +66,13 @@ class Perceptron(MistakePromises, OnlineLinearClassifier):
         `partial_fit`, `learn_one` and `assay.play` keep the order in which examples come.
     random_state : int, RandomState instance or None, default=0
         The seed of these orders; the same by default, as that of scikit-learn's Perceptron is.
+    tol : float or None, default=1e-3
+        By how many mistakes a pass must be better than the best before it, to count as better. A number below one asks
+        for one mistake less; None goes on until a pass is clean, or `max_iter`.
+    penalty, alpha, l1_ratio, eta0, class_weight, early_stopping, validation_fraction, verbose, n_jobs
+        Here for scikit-learn's sake. The theorems know no penalties, weights of classes and rows set aside, and a step
+        only says how long the weights are: other values than scikit-learn's defaults are refused, unless they change
+        nothing. `SGDClassifier` with ``loss="perceptron"`` has them all.
 
     Attributes
     ----------
@@ -69,6 +82,8 @@ class Perceptron(MistakePromises, OnlineLinearClassifier):
         The weights.
     n_iter_ : int
         Passes made.
+    t_ : float
+        One more than the rows played.
     record_ : OnlineRecord
         Rounds, mistakes, radius.
 
@@ -88,6 +103,11 @@ class Perceptron(MistakePromises, OnlineLinearClassifier):
     mistakes: at most 18, observed 5, by perceptron-hinge-mistakes
     """
 
+    #: The checks of scikit-learn that are not run or cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
+        "check_class_weight_classifiers": "weights of classes would break the mistake bound, and are refused"
+    }
+
     conservative = True
     counts_errors = True
     declares = ("radius", "margin", "literals")
@@ -100,6 +120,51 @@ class Perceptron(MistakePromises, OnlineLinearClassifier):
     trace: bool = False
     shuffle: bool = True
     random_state: Any = 0
+    _: KW_ONLY
+    tol: float | None = 1e-3
+    penalty: str | None = None
+    alpha: float = 0.0001
+    l1_ratio: float = 0.15
+    eta0: float = 1.0
+    class_weight: Any = None
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    verbose: int = 0
+    n_jobs: int | None = None
+
+    @property
+    def accepted(self) -> Mapping[str, Accepted]:
+        """Keywords of scikit-learn's that the theorems do not know."""
+        from assay.learners.common.accepted import (  # only here: a class shall cost little
+            ANYTHING,
+            only,
+        )
+
+        return {
+            "penalty": only(None, instead=_SGD),
+            "alpha": ANYTHING,
+            "l1_ratio": ANYTHING,
+            "eta0": only(1.0, 1, instead=_SGD),
+            "class_weight": only(None, instead=_SGD),
+            "early_stopping": only(False, instead=_SGD),
+            "validation_fraction": ANYTHING,
+            "verbose": ANYTHING,
+            "n_jobs": ANYTHING,
+        }
+
+    def _require_parameters(self) -> None:
+        from assay.learners.common.accepted import require_accepted
+        from assay.learners.common.number_kinds import is_number
+
+        require_accepted(self)
+        tol = self.tol
+        fine = tol is None or (is_number(tol) and bool(0 <= tol < math.inf))
+        require(fine, "tol", "None or a finite number, not negative", tol)
+
+    @property
+    def t_(self) -> float:
+        """One more than the rows played, those of all passes together, as in scikit-learn; the most of any class."""
+        return 1.0 + max(player.rounds for player in self._fitted())
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         require(self.zero in (1, -1, "mistake"), "zero", "1, -1 or 'mistake'", self.zero)

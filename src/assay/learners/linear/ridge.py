@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import lsqr
+from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
@@ -34,6 +35,14 @@ _LARGEST_SYSTEM = 5000
 
 # What is solved, and scikit-learn's other names, for which the smaller system is.
 _FORMS = ("auto", "primal", "dual", "svd")
+# What was solved, by the name of the solver of scikit-learn's that solves it.
+_SOLVED = {
+    "primal": "cholesky",
+    "dual": "cholesky",
+    "svd": "svd",
+    "lsqr": "lsqr",
+    "positive": "lbfgs",
+}
 _OTHER_NAMES = ("cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
 
 #: What model files may hold of a fit, and how those of earlier versions hold it.
@@ -76,9 +85,11 @@ class Ridge(BatchLinearRegressor):
     coef_ : array of shape (n_features,), or (n_targets, n_features) where y has several columns
         In single precision where the rows are.
     intercept_ : float or array
-    solver_ : str
+    form_ : str
         What was solved: ``"primal"``, ``"dual"``, ``"svd"``, ``"lsqr"`` for large sparse systems, or
         ``"positive"`` where weights must be zero or more.
+    solver_ : str
+        The solver that was asked for, by scikit-learn's name; where none was, the one that `form_` comes nearest to.
     n_iter_ : None
         No solver makes passes.
     record_ : RidgeRecord
@@ -104,10 +115,14 @@ class Ridge(BatchLinearRegressor):
     #: What a fit leaves, all of it or nothing.
     state = kinds.declare(
         record_=RIDGE_RECORD,
-        solver_=kinds.one_of("primal", "dual", "svd", "lsqr", "positive"),
+        form_=kinds.one_of(*_SOLVED),
+        asked_=kinds.one_of(*_FORMS, *_OTHER_NAMES),
         n_iter_=kinds.maybe(kinds.one_of(None)),
     )
-    earlier_state: ClassVar[Any] = EARLIER_RIDGE
+    earlier_state: ClassVar[Any] = {
+        **EARLIER_RIDGE,
+        "solver_": lambda form: {"form_": form, "asked_": "auto"},
+    }
     _flat = True
 
     accepted: ClassVar[Mapping[str, Accepted]] = {
@@ -143,6 +158,7 @@ class Ridge(BatchLinearRegressor):
         self
         """
         self._require_solver()
+        self.asked_ = self.solver
         sample = self._sample(X, y, sample_weight)
         X, targets, weights = sample.X, sample.targets, sample.weights
         penalties = penalties_of(self.alpha, targets.shape[1])
@@ -167,16 +183,22 @@ class Ridge(BatchLinearRegressor):
         self.record_ = RidgeRecord(least, distance)
         return self
 
+    @property
+    def solver_(self) -> str:
+        """The solver, by scikit-learn's name."""
+        check_is_fitted(self, "form_")
+        return self.asked_ if self.asked_ in _OTHER_NAMES else _SOLVED[self.form_]
+
     def _solve(
         self, X: Any, means: Floats, rest: Floats, weights: Floats | None, penalties: Floats
     ) -> Floats:
         """One row of weights for each target."""
         n, d = X.shape
         if self.positive:
-            self.solver_ = "positive"
+            self.form_ = "positive"
             return least_squares_above_zero(X, means, weights, rest, penalties=penalties)
         if sparse.issparse(X) and self._form == "auto" and min(n, d) > _LARGEST_SYSTEM:
-            self.solver_ = "lsqr"
+            self.form_ = "lsqr"
             rows = centred_rows(X, means, weights)
             terms = {"atol": 1e-12, "btol": 1e-12, "iter_lim": 10 * max(n, d)}
             return np.array(
@@ -186,13 +208,13 @@ class Ridge(BatchLinearRegressor):
                 ]
             )
         dual = d > n if self._form == "auto" else self._form == "dual"
-        self.solver_ = "dual" if dual else "primal"
+        self.form_ = "dual" if dual else "primal"
         form = _dual if dual else _primal
         coef: Floats | None = None
         if penalties.all() and self._form != "svd":
             coef = form(X, means, rest, weights, penalties)
         if coef is None:
-            self.solver_ = "svd"
+            self.form_ = "svd"
             coef = _by_singular_values(moved(X, means, weights), rest, penalties)
         return coef
 

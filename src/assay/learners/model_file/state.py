@@ -24,6 +24,7 @@ from sklearn.base import BaseEstimator
 from assay.errors import BadParameter
 from assay.kernels import Kernel, kernel_text, read_kernel
 from assay.learners.common.kinds import Sizes
+from assay.learners.common.policy import Policy
 from assay.learners.common.rows import Rows
 from assay.learners.common.settings import Settled
 from assay.learners.model_file.declared import (
@@ -73,7 +74,7 @@ class Encoder:
             return {"player": [*value._begun_with, *self._part(value)]}
         if isinstance(value, Kernel):
             return {"kernel": self._kernel(value)}
-        if isinstance(value, BaseEstimator):
+        if isinstance(value, BaseEstimator | Policy):
             return {"learner": self.learner(value)}
         kind = type(value)
         own = kind.__module__.startswith("assay.")

@@ -60,7 +60,7 @@ class LabelsModel(Certified, NeighborsModel):
             classes = classes_of(labels)
             codes = np.searchsorted(classes, labels)
         self._keep(name, X)
-        self.classes_, self.codes_ = classes, codes.astype(np.int64)
+        self.classes_, self.codes_ = classes, codes.astype(np.int64, copy=False)
         return self
 
     @property

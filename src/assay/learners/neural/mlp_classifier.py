@@ -21,7 +21,7 @@ from assay.learners.common.one_example import OneExample, codes_of, known_classe
 from assay.learners.common.remember import going_on
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
-from assay.learners.common.sign_labels import two_classes_or_more
+from assay.learners.common.sign_labels import classes_of
 from assay.learners.neural.network import losses_of
 from assay.learners.neural.parameters import require_parameters
 from assay.learners.neural.trained import TrainedNetwork
@@ -192,7 +192,7 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
         if not warm:
             forget(self)
         X, labels = self._sample(X, y, reset=not warm)
-        classes = two_classes_or_more(self, labels)
+        classes = classes_of(labels)
         if warm and not np.array_equal(classes, self.classes_):
             raise BadData("With warm_start, y must hold the same classes as in the fit before.")
         weights = None if sample_weight is None else row_weights(sample_weight, Rows.of(X))
@@ -209,7 +209,7 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
         self.__dict__.pop("feature_index_", None)
         self._keep(training)
         scores = training.network.scores(X)
-        self.training_errors_ = int(np.count_nonzero(places_of(scores) != part.codes))
+        self.training_errors_ = int(np.count_nonzero(self._told(scores) != part.codes))
         lost = losses_of(scores.astype(np.float64), part.codes)[0]
         # From above: sums and logarithms are a few units in the last place off.
         self.training_loss_ = float(lost.sum()) * (1 + 1e-12 + len(lost) * 2e-16)
@@ -236,7 +236,7 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
         self._require_parts()
         first = not hasattr(self, "classes_")
         X, labels = self._sample(X, y, reset=first)
-        known = known_classes(self, classes)
+        known = known_classes(self, classes, least=1)
         codes = codes_of(labels, known)
         weights = None if sample_weight is None else row_weights(sample_weight, Rows.of(X))
         if first:
@@ -289,14 +289,20 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
     def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
         scores = self._scores(X)
-        return np.asarray(self.classes_[places_of(scores)])
+        return np.asarray(self.classes_[self._told(scores)])
 
     def _places(self, rows: Rows) -> Ints:
-        return places_of(self._answers(rows.whole))
+        return self._told(self._answers(rows.whole))
+
+    def _told(self, scores: Array) -> Ints:
+        """The number of the class that the scores speak for; a single class is said whatever they are."""
+        return np.asarray(np.minimum(places_of(scores), len(self.classes_) - 1))
 
     def predict_proba(self, X: Any) -> Array:
         """The probability of every class in every row."""
         scores = self._scores(X)
+        if len(self.classes_) == 1:
+            return np.ones_like(scores)
         if scores.shape[1] == 1:
             return np.hstack([expit(-scores), expit(scores)])
         return np.asarray(softmax(scores, axis=1))
@@ -304,6 +310,8 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithms of the probabilities."""
         scores = self._scores(X)
+        if len(self.classes_) == 1:
+            return np.zeros_like(scores)
         if scores.shape[1] == 1:
             return np.hstack([log_expit(-scores), log_expit(scores)])
         return np.asarray(log_softmax(scores, axis=1))

@@ -78,7 +78,7 @@ def require_parameters(model: Any) -> None:
 
 
 def layer_sizes(hidden: Any, features: int, classes: int) -> list[int]:
-    """From the features to the outputs: one for two classes, else one for each.
+    """From the features to the outputs: one for two classes or a single one, else one for each.
 
     Examples
     --------
@@ -86,4 +86,4 @@ def layer_sizes(hidden: Any, features: int, classes: int) -> list[int]:
     ([3, 8, 4, 1], [3, 8, 5])
     """
     between = list(hidden) if isinstance(hidden, list | tuple | np.ndarray) else [hidden]
-    return [features, *map(int, between), 1 if classes == 2 else classes]
+    return [features, *map(int, between), 1 if classes <= 2 else classes]

@@ -30,7 +30,7 @@ class TrainedNetwork:
 
     enough: ClassVar[tuple[str, ...]] = ("classes_", "parameters_", "layers_", "gates_")
     state = kinds.declare(
-        classes_=kinds.labels,
+        classes_=kinds.labels_or_one,
         parameters_=kinds.floats("parameters"),
         layers_=kinds.plain(
             lambda sizes: type(sizes) is tuple and len(sizes) > 1 and all(map(kinds.count, sizes))
@@ -144,7 +144,7 @@ class TrainedNetwork:
         """Refuse, in a model file, weights that do not fit the layers, and more errors than the loss allows."""
         require_parameters(self)
         classes = len(self.classes_)
-        ends = (self.n_features_in_, 1 if classes == 2 else classes)
+        ends = (self.n_features_in_, 1 if classes <= 2 else classes)
         fits = (self.layers_[0], self.layers_[-1]) == ends
         fits = fits and self.parameters_.size == size_of(self.layers_)
         if fitted_elsewhere(self) is None:
