@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -173,6 +174,14 @@ class ExactSums:
         self._rows += len(numbers)
         for start in range(0, len(numbers), _STRETCH):
             self._add_stretch(np.ascontiguousarray(numbers[start : start + _STRETCH]))
+
+    def add_alike(self, number: Fraction, times: int) -> None:
+        """Take the same number many times; it is a whole multiple of a power of a half."""
+        whole = number * (1 << _UNIT)
+        assert whole.denominator == 1
+        self._rows += times
+        self._sum += whole.numerator * times
+        self._squares += whole.numerator**2 * times
 
     def include(self, other: ExactSums) -> None:
         """Take all numbers of another sum."""

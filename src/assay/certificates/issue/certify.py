@@ -105,7 +105,8 @@ def certify(
         each label, in their sorted order, such as ``predict_proba`` gives.
     loss : array-like, or {"absolute", "squared"}, optional
         One loss in [0, 1] per row, in the order in which the rows were drawn. Of predicted numbers the name of what
-        is lost: the mean of it is promised, with `range`.
+        is lost: the mean of it is promised, with `range`. Of a frame, given first, the name of a column of losses:
+        each is rounded up to a multiple of 1/65,536, so that sums are the same in any order.
     errors, rows : int, optional
         Counts, when nothing else is at hand.
     delta : float or decimal text, default=0.05
@@ -206,16 +207,20 @@ def certify(
     error: at most 0.0628635, observed 0.05, failing with probability at most 0.05, by holdout-exact
     """
     named = loss if isinstance(loss, str) else None
+    column = named if model is not None and X is None and y_true is None else None
+    if column is not None:
+        named, loss = None, None
     numeric = AskedQuantity(coverage, within, range, named).read()
     if not numeric and is_regressor(model):
         numeric = AskedQuantity("0.9")
     names = names_of(rates)
     with opened(ledger) as book:
-        if truth is not None or prediction is not None:
+        if truth is not None or prediction is not None or column is not None:
             evidence = counted_in_place(
                 model,
                 truth,
                 prediction,
+                loss=column,
                 by=by,
                 unit=unit,
                 ids=ids,
