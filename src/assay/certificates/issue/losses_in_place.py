@@ -85,10 +85,10 @@ def _of_rows(rows: Any, loss: str, discrete: bool) -> Evidence:
 def _of_units(rows: Any, loss: str, unit: str, discrete: bool) -> Evidence:
     import narwhals.stable.v1 as nw
 
-    size = nw.col(ROWS)
-    odd = nw.when(nw.col(loss) == _ODD).then(size).otherwise(nw.lit(0)).alias(_OUTSIDE)
+    standing = nw.col(ROWS)
+    odd = nw.when(nw.col(loss) == _ODD).then(standing).otherwise(nw.lit(0)).alias(_OUTSIDE)
     summed = (_LOST, ROWS, _OUTSIDE)
-    each = rows.with_columns((nw.col(loss) * size).alias(_LOST), odd)
+    each = rows.with_columns((nw.col(loss) * standing).alias(_LOST), odd)
     each = each.group_by(unit).agg(*(nw.col(name).sum() for name in summed))
     each = each.with_columns(nw.col(unit).is_null().alias(unit), nw.lit(1).alias(_UNITS))
     found = each.group_by(unit, *summed).agg(nw.col(_UNITS).sum()).collect()
