@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from assay.certificates.issue.unit_losses import one_draw_each
 from assay.errors import BadData
+from assay.evidence.draws import Draws
 from assay.evidence.evidence import Evidence
 from assay.evidence.losses import ExactSums, LossRecord
 from assay.evidence.places import ROWS, counted_rows, schema_of
@@ -108,8 +108,8 @@ def _of_units(rows: Any, loss: str, unit: str, discrete: bool) -> Evidence:
     for _, lost, size, _, many in kinds:
         means[-(-lost // size)] += many
     sizes = [size for _, _, size, _, _ in kinds]
-    known = one_draw_each(means.total(), min(sizes), max(sizes))
-    return Evidence(rows=means.total(), errors=None, losses=_record(means), checked=(known,))
+    draws = Draws(units=(means.total(), min(sizes), max(sizes)))
+    return Evidence(rows=means.total(), errors=None, losses=_record(means), draws=draws)
 
 
 def _record(places: Mapping[int, int]) -> LossRecord:
