@@ -67,13 +67,54 @@ def counted_rows(
 
     schema_of(frame, wanted)
     if _is_dataset(frame):
-        return nw.from_native(_gathered(frame, wanted, read)).lazy()
+        queried = _queried(frame, wanted)
+        if queried is None:
+            return nw.from_native(_gathered(frame, wanted, read)).lazy()
+        frame = queried
     rows = nw.from_native(frame).lazy().select(*wanted)
     return (rows if read is None else read(rows)).with_columns(nw.lit(1, nw.Int64).alias(ROWS))
 
 
 def _is_dataset(data: Any) -> bool:
     return type(data).__module__.startswith("pyarrow._dataset") and hasattr(data, "to_batches")
+
+
+def _queried(dataset: Any, wanted: Sequence[str]) -> Any:
+    """The files of a data set as a relation of DuckDB, which reads Parquet several times as fast; None where it cannot.
+
+    It cannot where the data set is more than its files: filtered, divided by folders whose names are values, or far.
+    """
+    from pyarrow import fs
+    from pyarrow.dataset import FileSystemDataset, ParquetFileFormat
+
+    if not isinstance(dataset, FileSystemDataset) or not dataset.files:
+        return None
+    local = isinstance(dataset.filesystem, fs.LocalFileSystem)
+    if not local or not isinstance(dataset.format, ParquetFileFormat):
+        return None
+    try:
+        inside = next(dataset.get_fragments()).physical_schema
+    except ValueError:  # it is filtered
+        return None
+    if any(
+        name not in inside.names or inside.field(name) != dataset.schema.field(name)
+        for name in wanted
+    ):
+        return None
+    try:
+        import duckdb
+    except ModuleNotFoundError:
+        return None
+    found = duckdb.connect().read_parquet(
+        dataset.files, union_by_name=True, hive_partitioning=False
+    )
+    [[rows]] = found.aggregate("count(*)").fetchall()
+    # A data set that was told to hold fewer rows than its files do is counted as it is.
+    return found.select(*map(_quoted, wanted)) if rows == dataset.count_rows() else None
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _gathered(dataset: Any, wanted: Sequence[str], read: Callable[[Any], Any] | None) -> Any:

@@ -93,6 +93,49 @@ def test_the_same_bytes_from_every_place(asked, tmp_path):
     assert len(set(made.values())) == 1, sorted(made)
 
 
+def test_a_data_set_is_counted_as_it_is_and_not_as_its_files_are(tmp_path):
+    arrow = pa.Table.from_pandas(TABLE, preserve_index=False)
+    ds.write_dataset(
+        arrow,
+        tmp_path / "by_sex",
+        format="parquet",
+        partitioning=ds.partitioning(pa.schema([("sex", pa.string())]), flavor="hive"),
+    )
+    divided = ds.dataset(tmp_path / "by_sex", partitioning="hive")
+    plain = ds.dataset(tmp_path / "by_sex")
+    late = TABLE[TABLE.late]
+    pq.write_table(arrow, tmp_path / "all.parquet")
+    pq.write_table(arrow.drop_columns(["p"]), tmp_path / "less.parquet")
+    filtered = ds.dataset(tmp_path / "all.parquet").filter(ds.field("late"))
+    ds.write_dataset(arrow, tmp_path / "arrow", format="feather")
+    for frame, table in (
+        (divided, TABLE),
+        (plain, TABLE),
+        (filtered, late),
+        (ds.dataset(tmp_path / "arrow", format="feather"), TABLE),
+        (ds.dataset([ds.dataset(tmp_path / "all.parquet"), plain]), pd.concat([TABLE, TABLE])),
+    ):
+        expected = certify(table, **LABELS).to_json()
+        assert certify(frame, **LABELS).to_json() == expected
+    by_folder = certify(divided, **LABELS, by="sex").to_json()["claims"]
+    assert (
+        by_folder
+        == certify(TABLE.replace({"sex": {"": None}}), **LABELS, by="sex").to_json()["claims"]
+    )
+    with pytest.raises(BadData, match="p has no value in 4,000 rows"):
+        certify(ds.dataset([tmp_path / "all.parquet", tmp_path / "less.parquet"]), **LABELS)
+
+
+def test_names_of_columns_are_no_queries(tmp_path):
+    odd = 'y" from rows; --'
+    table = pa.table({odd: ["a", "b", "b"], "p'": ["a", "b", "a"]})
+    pq.write_table(table, tmp_path / "odd's.parquet")
+    assert (
+        certify(ds.dataset(tmp_path / "odd's.parquet"), truth=odd, prediction="p'").observed
+        == 1 / 3
+    )
+
+
 def test_what_is_promised_is_what_arrays_promise():
     with_arrays = certify(y_true=TABLE.y, y_pred=TABLE.p, groups={"sex": TABLE.sex}, unit=TABLE.who)
     in_place = certify(
