@@ -54,7 +54,8 @@ async def read_body(receive: Receive, limits: Limits, most: int | None = None) -
         parts.append(message.get("body", b""))
         size += len(parts[-1])
     if size > most:
-        raise Refusal("too_large", f"A request must have at most {most:,} bytes.")
+        more = f" {how('body')}" if most == limits.body else ""
+        raise Refusal("too_large", f"A request must have at most {most:,} bytes.{more}")
     return b"".join(parts)
 
 

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from assay.server.engine.requests import decoded_field
-from assay.server.limits import Limits
+from assay.server.limits import Limits, how
 from assay.server.refusals import Refusal
 from assay.types import Floats
 
@@ -108,7 +108,8 @@ class Features:
         for many, (path, number) in enumerate(_paths(value, under, what, _DEEPEST), 1):
             if many > self._limits.width:
                 raise Refusal(
-                    "refused", f"{what} must have at most {self._limits.width:,} features."
+                    "refused",
+                    f"{what} must have at most {self._limits.width:,} features. {how('width')}",
                 )
             digest = _digest(path)
             vector[(digest >> 1) % len(vector)] += number if digest & 1 else -number

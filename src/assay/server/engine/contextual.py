@@ -21,12 +21,14 @@ from assay.server.engine.context_features import Features, anything
 from assay.server.engine.definition import Definition, Settings
 from assay.server.engine.game import Game
 from assay.server.engine.requests import Action, Kept, Rank, Slot, Tell, encode_sorted
-from assay.server.limits import Limits
+from assay.server.limits import Limits, how
 from assay.server.refusals import Refusal
 from assay.types import Floats
 
-#: Numbers that the models of a learner may take, and steps that a decision may.
-_MOST_NUMBERS, _MOST_STEPS = 2**22, 2**28
+#: Steps that a decision may take.
+_MOST_STEPS = 2**28
+#: Bytes of an action of a round: its name, its place, and its chance.
+_ACTION = 250
 _LONGEST_ID = 256
 
 
@@ -103,18 +105,10 @@ class ContextualGame(Game):
         return params | {"arms": many} if many else params
 
     def _dimension(self) -> int:
-        """How many numbers a model has; refuses what would be too many."""
+        """How many features a model has."""
         c, a = self._context.width, self._about.width
         products = bool(a) and bool(self.model.products)
-        size = 1 + c + a + (c * a if products else 0)
-        many = (size + 2) * size * len(self._named or [0])
-        if many > _MOST_NUMBERS:
-            raise Refusal(
-                "refused",
-                f"The models would take {many:,} numbers, and may take {_MOST_NUMBERS:,}. Give fewer features"
-                + (", or products=False." if products else "."),
-            )
-        return size
+        return 1 + c + a + (c * a if products else 0)
 
     def _try_out(self) -> None:
         """Play two rounds with a copy: refuses parameters that are out of range, and compiles what requests need."""
@@ -129,6 +123,11 @@ class ContextualGame(Game):
 
     def read(self, ask: Rank) -> tuple[Round, str]:
         """The round, and its text."""
+        if len(ask.actions or ()) > self.limits.width:
+            raise Refusal("refused", f"There may be at most {self.limits.width:,} actions. {how('width')}")  # fmt: skip
+        return self._round(ask)
+
+    def _round(self, ask: Rank) -> tuple[Round, str]:
         context, kept = self._context.read(bytes(ask.context), "context")
         text: dict[str, Any] = {} if kept is None else {"context": kept}
         names, places, table, actions = self._actions(ask.actions)
@@ -159,8 +158,6 @@ class ContextualGame(Game):
             return self._some_of_named(given)
         if not given:
             raise Refusal("refused", "actions must be given: at least one, each with its features.")
-        if len(given) > self.limits.width:
-            raise Refusal("refused", f"There may be at most {self.limits.width:,} actions.")
         names, kept = [], []
         table = np.empty((len(given), self._about.width))
         for at, action in enumerate(given):
@@ -245,9 +242,15 @@ class ContextualGame(Game):
         if many * self._size**2 * len(excluded) > _MOST_STEPS:
             raise Refusal("refused", f"{many:,} actions are too many for {self._size:,} features.")
 
+    def bytes_of(self, value: Round) -> int:
+        """Bytes in memory of what was asked about."""
+        vectors = sum(0 if slot[1] is None else slot[1].nbytes for slot in value.slots)
+        table = 0 if value.table is None else value.table.nbytes
+        return vectors + table + _ACTION * len(value.places) * len(value.slots)
+
     def restore(self, kept: Kept) -> tuple[Round, dict[str, Any]]:
         """From the log."""
-        value, _ = self.read(
+        value, _ = self._round(
             Rank(
                 context=kept.context,
                 actions=kept.actions,
