@@ -158,18 +158,16 @@ class ContextualGame(Game):
             return self._some_of_named(given)
         if not given:
             raise Refusal("refused", "actions must be given: at least one, each with its features.")
-        names, kept = [], []
-        table = np.empty((len(given), self._about.width))
-        for at, action in enumerate(given):
+        names, raws = [], []
+        for action in given:
             if isinstance(action, str):
                 raise Refusal("refused", f"Action {action!r} must have features.")
-            table[at], features = self._about.read(
-                bytes(action.features), f"Action {action.id[:_LONGEST_ID]!r}"
-            )
             names.append(action.id)
-            kept.append({"id": action.id, "features": features})
+            raws.append(action.features)
         _require_names("actions", names)
-        return names, list(range(len(names))), table, kept
+        table, kept = self._about.read_all(raws, names)
+        actions = [{"features": its, "id": name} for name, its in zip(names, kept, strict=True)]
+        return names, list(range(len(names))), table, actions
 
     def _some_of_named(
         self, given: list[Action | str] | None
