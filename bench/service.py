@@ -498,7 +498,8 @@ def large(folder):
     wall, spent = min(times)
     print(
         f"start with {2 * told + OPEN:,} events and {OPEN:,} open trials: {wall:.2f} s, "
-        f"of them {spent:.2f} s of processor time (goal {GOAL_START_S:g} s) {'met' if wall < GOAL_START_S else 'MISSED'}; {busy()}"
+        f"of them {spent:.2f} s of processor time (goal {GOAL_START_S:g} s) "
+        f"{'met' if wall < GOAL_START_S else 'MISSED'}; {busy()}"
     )
     print(
         f"certificate on {told:,} told: {min(issued):.3f} s (goal {GOAL_CERTIFICATE_S:g} s) "
