@@ -12,7 +12,7 @@ import random
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 HOST = b"Host: localhost\r\n"
@@ -202,8 +202,15 @@ ATTACKS: tuple[Callable[[Target], None], ...] = (
 )
 
 
-def attack(port: int, key: str, until: float, connects: int, said: Any) -> None:
-    """All of them at once; `said` is sent how often each did what it does, and what failed."""
+def attack(
+    attacks: Sequence[Callable[[Target], None]],
+    port: int,
+    key: str,
+    until: float,
+    connects: int,
+    said: Any,
+) -> None:
+    """Several at once; `said` is sent how often each did what it does, and what failed."""
     target = Target(port, key, until, connects)
     failed: list[str] = []
 
@@ -213,7 +220,7 @@ def attack(port: int, key: str, until: float, connects: int, said: Any) -> None:
         except Exception as problem:
             failed.append(f"{one.__name__}: {problem!r}")
 
-    threads = [threading.Thread(target=run, args=(one,), daemon=True) for one in ATTACKS]
+    threads = [threading.Thread(target=run, args=(one,), daemon=True) for one in attacks]
     for thread in threads:
         thread.start()
     for thread in threads:
