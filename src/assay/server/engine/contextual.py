@@ -134,8 +134,9 @@ class ContextualGame(Game):
         if actions:
             text["actions"] = actions
         known = dict(zip(names, places, strict=True))
-        left = frozenset(range(len(self._named or names))) - frozenset(places)
-        excluded = left | _excluded("excluded", ask.excluded, known)
+        excluded = _excluded("excluded", ask.excluded, known)
+        if len(places) < len(self._named or places):
+            excluded |= frozenset(range(len(self._named or ()))) - frozenset(places)
         if ask.excluded:
             text["excluded"] = sorted(set(ask.excluded))
         slots: list[tuple[str | None, Floats | None, frozenset[int], int | None]] = []
@@ -333,7 +334,9 @@ class ContextualGame(Game):
             value.slots, answer["chosen"], answer["chances"], strict=True
         ):
             place = value.places.index(action)
-            order = sorted(range(len(chances)), key=lambda at: (at != place, -chances[at], at))
+            order = sorted(range(len(chances)), key=chances.__getitem__, reverse=True)
+            order.remove(place)
+            order.insert(0, place)
             one: dict[str, Any] = {} if slot[0] is None else {"slot": slot[0]}
             one |= {"action": value.names[place], "probability": chances[place]}
             one["ranking"] = [{"id": value.names[at], "probability": chances[at]} for at in order]
@@ -453,7 +456,8 @@ def _excluded(what: str, names: list[str], known: dict[str, int]) -> frozenset[i
 
 
 def _require_names(what: str, names: list[str]) -> None:
-    if not all(0 < len(name) <= _LONGEST_ID for name in names):
+    lengths = [*map(len, names)]
+    if lengths and not (min(lengths) > 0 and max(lengths) <= _LONGEST_ID):
         raise Refusal("refused", f"{what} must have names of 1 to {_LONGEST_ID} characters.")
     if len(set(names)) < len(names):
         [(twice, _)] = Counter(names).most_common(1)
