@@ -37,7 +37,6 @@ def load_hosted(
             assert event.trial is not None
             asked = store.of_trial(number, event.trial).get(TRIAL)
             if asked is not None:
-                held[event.trial] = hosted.restored(asked)
-                hosted.waiting += held[event.trial].size
+                hosted.hold(held, event.trial, hosted.restored(asked))
         hosted.replay(event)
     return hosted
