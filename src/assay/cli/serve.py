@@ -117,7 +117,8 @@ def serve_command(
 ) -> None:
     """Serve learners over HTTP: predict now, be told later, lose nothing.
 
-    A 2xx survives a crash and is applied exactly once. Ctrl-C or SIGTERM finishes what was accepted.
+    A 2xx survives a crash and is applied exactly once. Ctrl-C or SIGTERM finishes what was accepted, within 30 seconds
+    (--limit drain=N).
     An option counts more than a variable such as ASSAY_PORT or ASSAY_LIMIT_BODY, and that more than the file.
 
     Example: assay serve --store assay.db --port 8000
@@ -133,6 +134,7 @@ def serve_command(
     import uvicorn
 
     from assay.server.app import create_app
+    from assay.server.drain import Drain
     from assay.server.hosts import require_keys
     from assay.server.limits import limits_of_text, limits_of_variables, read_limits
     from assay.server.request_log import QueuedLines, RequestLog
@@ -155,13 +157,14 @@ def serve_command(
     gc.freeze()  # what was imported stays, and need not be looked through again and again
     sys.setswitchinterval(0.0005)  # requests wait that much less for threads that count or write
 
+    drain = Drain(app.state.service, limits.drain)
     scheme = "http" if tls is None else "https"
 
     class Server(uvicorn.Server):
         """Tells event streams to end, which would otherwise keep the server waiting."""
 
         def handle_exit(self, sig: int, frame: Any) -> None:
-            app.state.service.stopping = True
+            drain.begin()
             # Not raised again when all is done: a server that was told to end has ended well.
             self.force_exit = self.should_exit and sig == signal.SIGINT
             self.should_exit = True
@@ -185,7 +188,7 @@ def serve_command(
         server_header=False,
         # Behind a proxy on this machine the addresses are those it names, but only where keys are needed.
         proxy_headers=keys is not None,
-        timeout_graceful_shutdown=30,
+        timeout_graceful_shutdown=drain.for_requests,  # type: ignore[arg-type]  # a wait takes parts of seconds
         backlog=1024,
     )
     try:
@@ -194,6 +197,7 @@ def serve_command(
         raise BadParameter(f"{host}:{port} cannot be listened on. Is the port taken?") from None
     finally:
         requests.close()
+        drain.finished()
 
 
 def _shown(place: str) -> str:
