@@ -70,7 +70,7 @@ def test_refusals(model, tmp_path):
         ),
         (
             ("log.parquet", "more"),
-            "assay export writes one file; a second one is for --onnx, which reads the first.",
+            "The file to write must be a name that ends in .parquet, .jsonl, .csv, but is 'more'.",
         ),
     ):
         refused = run("export", *arguments)

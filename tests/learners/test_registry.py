@@ -39,7 +39,7 @@ def test_unknown_names_are_refused_with_a_hint():
         find_learner("perceptorn")
     with pytest.raises(UnknownName, match=re.escape("No learner is called '<>'. There are ")):
         find_learner("<>")
-    sentence = "perceptron has no parameter 'margin'. It has fit_intercept, max_iter, "
+    sentence = "perceptron has no parameter 'margin'. It has alpha, class_weight, "
     with pytest.raises(UnknownName, match=re.escape(sentence)):
         make_learner("perceptron", {"margin": 1})
 

@@ -11,15 +11,13 @@ import threading
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
-import pytest
 from sklearn.model_selection import cross_val_score
 
 from assay import Perceptron, RandomForestClassifier
 from assay.cli import interrupt as interrupt_module
 from assay.cli.interrupt import Interrupt
+from assay.compiled.common.processors import processors
 from assay.compiled.ensembles import boosting_sync
-from assay.compiled.text import delimited, libsvm
-from assay.learners.kernel import gram
 from assay.server.wire.table import descriptors_for
 
 ROWS = np.random.default_rng(0).normal(size=(200, 3))
@@ -46,13 +44,12 @@ def test_processes_that_are_begun_anew():
         assert (fitted.predict(ROWS) == model.predict(ROWS)).all()
 
 
-@pytest.mark.parametrize("count", [delimited._cores, libsvm._cores, gram._processors])
-def test_processors_are_counted_where_no_system_says_which_may_be_used(count, monkeypatch):
+def test_processors_are_counted_where_no_system_says_which_may_be_used(monkeypatch):
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
-    assert count() == 3
+    assert processors() == 3
     monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert count() == 1
+    assert processors() == 1
 
 
 def test_what_macos_calls_unlimited_has_a_bound(monkeypatch):

@@ -157,8 +157,9 @@ def test_creating_is_idempotent(tmp_path):
         (SPAM | {"classes": ["a", 1]}, "classes must be of one kind, but are int and text."),
         (
             SPAM | {"params": {"speed": 1}},
-            "perceptron has no parameter 'speed'. It has fit_intercept, max_iter, n_iter_no_change, "
-            "random_state, shuffle, trace, warm_start, zero.",
+            "perceptron has no parameter 'speed'. It has alpha, class_weight, early_stopping, eta0, "
+            "fit_intercept, l1_ratio, max_iter, n_iter_no_change, n_jobs, penalty, random_state, shuffle, tol, "
+            "trace, validation_fraction, verbose, warm_start, zero.",
         ),
         (
             SPAM | {"algorithm": "kernel-perceptron"},

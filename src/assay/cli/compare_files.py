@@ -46,7 +46,7 @@ def compare_files(context: typer.Context) -> None:
     if out is not None:
         require_writable(out)
         for path in (old, *news):
-            require_apart(path, out=out)
+            require_apart(Path(path), out=Path(out))  # as it was typed
     tables = any(is_given(context, name) for name in OF_TABLES)
     named = dict(zip(model_names(news), news, strict=True))
     seen, drawn = read_files(old, named, options, tables=tables, logged=_logged(context))

@@ -7,7 +7,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, is_regressor
 
 from assay.learners.registry import family_of, find_learner, learner_names, purpose_of
 
@@ -82,9 +82,10 @@ def describe_learner(name: str) -> LearnerCard:
     """
     kind = find_learner(name)
     model, family, purpose = kind(), family_of(name), purpose_of(name)
-    tags = model.__sklearn_tags__()
+    # A policy is no estimator, and has no tags.
     policy = _POLICIES.get(family)
-    predicts = policy or ("quantities" if tags.estimator_type == "regressor" else "classes")
+    tags = None if policy else model.__sklearn_tags__()
+    predicts = policy or ("quantities" if is_regressor(model) else "classes")
     return LearnerCard(
         name,
         family,
@@ -93,7 +94,7 @@ def describe_learner(name: str) -> LearnerCard:
         purpose.use,
         purpose.promise,
         policy is not None or hasattr(model, "partial_fit"),
-        policy is None and bool(tags.input_tags.sparse),
+        tags is not None and bool(tags.input_tags.sparse),
         hasattr(model, "predict_proba"),
         _parameters(kind, model),
     )

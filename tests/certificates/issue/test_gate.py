@@ -26,7 +26,8 @@ def test_the_limit_itself_passes():
 
 def test_what_promises_nothing_never_passes():
     assert not error_gate(certify(errors=3, rows=3), 0.999999).passed
-    claim = certify(errors=0, rows=900).claims[0]
+    certificate = certify(errors=0, rows=900)
+    claim = certificate.claims[0]
     void = type(claim)(
         **{
             **claim.__dict__,
@@ -34,7 +35,7 @@ def test_what_promises_nothing_never_passes():
             "assumptions": (not_in_training(3, 900, "refuse"),),
         }
     )
-    assert not _gate(void, 0.9).passed
+    assert not _gate(certificate, void, 0.9, None).passed
 
 
 def test_losses_and_units_are_errors_too():

@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import assay
 from assay import EXP3, EpsilonGreedy, Hedge, SGDRegressor
 from assay.errors import UnknownName
-from assay.learners.common.policy import Policy
+from assay.learners.common import Policy
 from tests.learners.model_files import POLICIES, policy_of
 from tests.refusals import refuses
 

@@ -9,7 +9,6 @@
 #           inside a cell, or with a number that `read_float` does not decide; a plus sign is none of a
 #           number here. The caller reads them another way.
 # Source    RFC 4180 (Shafranovich, 2005), less what is rare in it.
-import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from itertools import pairwise
@@ -18,6 +17,7 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.common.flags import EXACT
+from assay.compiled.common.processors import processors
 from assay.compiled.text.decimal_text import read_float
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -104,10 +104,6 @@ def _count_lines(text):
     return lines
 
 
-def _cores():
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _edges(block, threads):
     """Where to cut a block at line ends, for so many threads."""
     parts = min(threads, 1 + len(block) // _WORTH_SHARING)
@@ -141,7 +137,7 @@ def parse_block(block, separator, places, dtype=np.float64, threads=None):
     if not block.endswith(b"\n"):
         block += b"\n"
     text = np.frombuffer(block, np.uint8)
-    edges = _edges(block, threads or _cores())
+    edges = _edges(block, threads or processors())
     spans = list(pairwise(edges))
     kept = bool((places == -1).any())
     with ThreadPoolExecutor(len(spans)) if len(spans) > 1 else nullcontext() as pool:

@@ -7,13 +7,13 @@
 #           Not taken are malformed lines, those whose indices do not rise, and those with a number
 #           that `read_float` does not decide: the caller reads them one by one.
 # Source    The format is that of SVMlight (Joachims, 1999) and LIBSVM (Chang & Lin, 2011).
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numba import njit
 
 from assay.compiled.common.flags import EXACT
+from assay.compiled.common.processors import processors
 from assay.compiled.text.decimal_text import read_digits, read_float
 
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -103,10 +103,6 @@ def count_marks(text):
     return lines, colons
 
 
-def _cores():
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _parts(text, threads):
     """Text cut at line ends, for so many threads; what stands behind the last newline is no part."""
     end = len(text)
@@ -167,7 +163,7 @@ def parse_text(text, read_line, least, most, threads=None):
     """
     text = np.asarray(text).view()
     text.flags.writeable = False  # one type for all, so that the loop is compiled once
-    threads = threads or _cores()
+    threads = threads or processors()
     edges = _parts(text, threads)
     parts = len(edges) - 1
     with ThreadPoolExecutor(threads) as pool:

@@ -11,6 +11,7 @@ from .linear_fit import linear_fit as linear_fit
 from .one_example import OneExample as OneExample
 from .one_example import codes_of as codes_of
 from .one_example import known_classes as known_classes
+from .policy import Policy as Policy
 from .row_heads import chosen_by_value as chosen_by_value
 from .row_heads import digested as digested
 from .rows import Rows as Rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from assay.compiled.common.processors import processors
 from assay.errors import require
 
 A = TypeVar("A")
@@ -33,12 +33,6 @@ def workers_of(n_jobs: Any) -> int:
     if n_jobs is None:
         n_jobs = _configured()
     return int(n_jobs) if n_jobs > 0 else max(1, processors() + 1 + int(n_jobs))
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    allowed = getattr(os, "sched_getaffinity", None)  # not everywhere
-    return len(allowed(0)) if allowed else os.cpu_count() or 1
 
 
 def _configured() -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -82,6 +82,9 @@ class WeightedMajority(AdvisedPolicy):
 
     state = kinds.declare(weights_=kinds.amounts("totals_"), mistakes_=kinds.count)
 
+    if TYPE_CHECKING:
+        mistakes_: int
+
     _record = MajorityRecord
     _guarantees = staticmethod(majority_guarantees)
 
@@ -137,7 +140,7 @@ class WeightedMajority(AdvisedPolicy):
         self._add(LOSS, share)
         wrong = guess != outcomes[:played]
         self._add(DRAWN, wrong.astype(np.float64))
-        self.mistakes_ = self.mistakes_ + int(np.count_nonzero(wrong))
+        self.mistakes_ += int(np.count_nonzero(wrong))
         self.rounds_ += played
         if played < len(advice):
             learned = " Everything before it was learned." if played else ""

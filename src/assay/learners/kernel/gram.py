@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +13,7 @@ import numpy as np
 from scipy import sparse
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
+from assay.compiled.common.processors import processors
 from assay.compiled.kernel.gaussian_rows import gaussian_rows
 from assay.compiled.kernel.working_set import add_rows
 from assay.kernels import Gaussian, Kernel, Linear, Precomputed
@@ -211,18 +211,13 @@ def _workers(worth: bool) -> Iterator[Callable[..., Iterator[Any]]]:
 
     Products start no threads of their own meanwhile: these would be in the way, and they are too small for it.
     """
-    count = _processors()
+    count = min(_MOST_THREADS, processors())
     with _OneThreadEach():
         if count < 2 or not worth:
             yield map
             return
         with ThreadPoolExecutor(count) as pool:
             yield pool.map
-
-
-def _processors() -> int:
-    allowed = getattr(os, "sched_getaffinity", None)  # not everywhere
-    return min(_MOST_THREADS, (os.cpu_count() or 1) if allowed is None else len(allowed(0)))
 
 
 def _sides(kernel: Kernel, X: Any, dtype: Any) -> tuple[Any, Any]:

@@ -7,25 +7,23 @@ import json
 import sys
 from pathlib import Path
 
-import pandas as pd
-from vowpalwabbit import Workspace
-from vowpalwabbit.dftovw import ContextualbanditLabel, DFtoVW, Feature, Namespace
-
-ROUNDS = pd.DataFrame(
-    {
-        "action": [2, 1, 3, 2],
-        "cost": [0.0, 1.0, 0.5, 1.0],
-        "chance": [0.5, 0.25, 0.25, 0.5],
-        "age": [0.25, 0.5, 0.75, 1.0],
-        "city": ["Bonn", "Ulm", "Bonn", "Jena"],
-    }
-)
+ROUNDS = {
+    "action": [2, 1, 3, 2],
+    "cost": [0.0, 1.0, 0.5, 1.0],
+    "chance": [0.5, 0.25, 0.25, 0.5],
+    "age": [0.25, 0.5, 0.75, 1.0],
+    "city": ["Bonn", "Ulm", "Bonn", "Jena"],
+}
 
 
 def write(folder):
+    import pandas as pd
+    from vowpalwabbit.dftovw import ContextualbanditLabel, DFtoVW, Feature, Namespace
+
+    rounds = pd.DataFrame(ROUNDS)
     features = [Namespace([Feature("age"), Feature("city")], name="user")]
     label = ContextualbanditLabel("action", "cost", "chance")
-    lines = DFtoVW(df=ROUNDS, label=label, namespaces=features).convert_df()
+    lines = DFtoVW(df=rounds, label=label, namespaces=features).convert_df()
     (folder / "vw.txt").write_text("\n".join(lines) + "\n")
 
 
@@ -44,6 +42,8 @@ def labels(workspace, examples):
 
 
 def main():
+    from vowpalwabbit import Workspace
+
     folder = Path(sys.argv[1])
     write(folder)
     print((folder / "vw.txt").read_text())
