@@ -240,6 +240,7 @@ def _check(path: Path, head: Path | None, as_json: bool) -> None:
             "ok": not report.problems,
             "learners": report.learners,
             "events": report.events,
+            "begun": dict(report.begun),
         }
         for name in ("problems", "broken", "differs", "earlier"):
             answer[name] = list(getattr(report, name))
@@ -256,6 +257,8 @@ def _said(path: Path, report: Any) -> Iterator[str]:
         yield f"{path} is sound: {report.events:,} events of {report.learners:,} learners, chained and replayed."
         for name in report.earlier:
             yield f"{name}: written by an earlier version; a replay gives the same within rounding, or counts anew."
+        for name, seq in report.begun.items():
+            yield f"{name}: events were erased; replayed from the state behind event {seq:,} on."
     if report.broken:
         yield f"{path} is broken:"
     elif report.differs:

@@ -147,6 +147,25 @@ class Learner:
         asked = urlencode({"format": format})
         return self._client.send("GET", f"{path_of(self.name)}/export?{asked}", None, "")
 
+    def erase(self, trials: Iterable[str] = (), beginning: str | None = None) -> dict[str, Any]:
+        """Erase trials: what was asked, answered and told, and their names; needs a key for administration.
+
+        Parameters
+        ----------
+        trials : iterable of str
+            Their names.
+        beginning : str, optional
+            All whose names begin so, such as ``"person-17:"``.
+
+        Returns
+        -------
+        dict
+            How many were ``erased`` and how many ``unknown``; of how many erased ones the model had ``learned``, which
+            stays; and whether it is of a kind that ``keeps_examples``.
+        """
+        body = {"trials": [*trials]} | ({} if beginning is None else {"beginning": beginning})
+        return self._client.call("POST", f"{path_of(self.name)}/erase", body, of=dict)
+
     def change_settings(self, /, **settings: Any) -> dict[str, Any]:
         """Change the settings; nothing that was learned is touched."""
         return self._client.call("PUT", f"{path_of(self.name)}/settings", settings, of=dict)

@@ -232,6 +232,7 @@ class AsyncLearner:
     predict_many = _awaited(Learner.predict_many)
     feedback_many = _awaited(Learner.feedback_many)
     model = _awaited(Learner.model)
+    erase = _awaited(Learner.erase)
     change_settings = _awaited(Learner.change_settings)
     standing = _awaited(Learner.standing)
     guarantees = _awaited(Learner.guarantees)

@@ -15,7 +15,7 @@ from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from assay.server.auth import sees
 from assay.server.engine.definition import Definition, Settings
 from assay.server.engine.export import FORMATS, MEDIA
-from assay.server.engine.requests import Activate, Tell, decoded, encode
+from assay.server.engine.requests import Activate, Erase, Tell, decoded, encode, erase_decoder
 from assay.server.fast_routes import read_body
 from assay.server.middleware import path_below
 from assay.server.openapi import Activated, Answer, Ask, Closed, Rank, Ranked, Routes, Told
@@ -53,6 +53,15 @@ class Deleted(Closed):
     """The name of what is gone."""
 
     deleted: str
+
+
+class Erased(Closed):
+    """How many trials were erased and were not known, and of the erased how many the model had learned from."""
+
+    erased: int
+    unknown: int
+    learned: int
+    keeps_examples: bool
 
 
 class Guarantees(Closed):
@@ -212,6 +221,18 @@ async def delete(name: str, request: Request) -> Response:
     service = _of(request)
     await service.still(name)
     return json_answer(await service.committed(service.engine.delete(name)))
+
+
+@routes.on("POST", f"{_LEARNER}/erase", body=Erase, answer=Erased,
+           refusals=(400, 404, 408, 413, 422, 429))  # fmt: skip
+async def erase(name: str, request: Request) -> Response:
+    """Erase trials: what was asked, answered and told, and their names. What was learned from them stays."""
+    service = _of(request)
+    raw = await read_body(request.receive, service.engine.limits)  # type: ignore[arg-type]
+    service.engine.require_known(name)
+    wanted = decoded(erase_decoder, raw)
+    done = await service.desk.alone(name, lambda: service.engine.erase(name, wanted))
+    return json_answer(await service.committed(done))
 
 
 @routes.on("PUT", f"{_LEARNER}/settings", body=Settings, answer=Learner,

@@ -23,7 +23,16 @@ from assay.server.engine.requests import kept_decoder, told_decoder, truth_value
 from assay.server.engine.truths import Truths
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
-from assay.server.store.event import ACTIVATED, CREATED, FEEDBACK, SETTINGS, TRIAL, Event, chained
+from assay.server.store.event import (
+    ACTIVATED,
+    CREATED,
+    FEEDBACK,
+    SETTINGS,
+    TRIAL,
+    Event,
+    chained,
+    is_empty,
+)
 from assay.server.store.store import Snapshot
 
 _GAMES: dict[str, type[Game]] = {
@@ -194,6 +203,8 @@ class Hosted:
         BadData
             If it does not.
         """
+        if is_empty(event):
+            raise BadData(f"Event {event.seq} was erased, but a replay begins before it.")
         if event.kind == TRIAL:
             assert event.trial is not None
             opened = self.restored(event)
@@ -279,9 +290,15 @@ class Hosted:
         return json.dumps(self.counts(), separators=(",", ":"))
 
     def put_back(
-        self, snapshot: Snapshot, still_open: Iterator[Event], told: Callable[[], Iterator[str]]
+        self,
+        snapshot: Snapshot,
+        still_open: Iterator[Event],
+        told: Callable[[], Iterator[str]] | None,
     ) -> None:
-        """Go on from a snapshot; one of an earlier version does not hold the truths, which are then read again."""
+        """Go on from a snapshot; one of an earlier version does not hold the truths, which are then read again.
+
+        Without `told` they cannot be, since events were erased.
+        """
         counts = json.loads(snapshot.counts)
         self.game.put_back(snapshot.model)
         if name_of(self.game.model) != self.definition.algorithm:
@@ -295,12 +312,15 @@ class Hosted:
         if self.truths is not None and counts.get("truths") is not None:
             self.truths = Truths.from_json(counts["truths"], self.game.label_type)
         elif self.truths is not None:
-            for body in told():
+            if told is None:
+                self.truths = Truths.lost()
+            for body in told() if told is not None else ():
                 self.truths.add(truth_values(told_decoder.decode(body)))
         dormant = set(counts.get("dormant", ()))
         self.activated = {int(seq): at for seq, at in counts.get("activated", {}).items()}
         for event in still_open:
-            assert event.trial is not None
+            if event.trial is None:  # erased since
+                continue
             opened = StoredTrial(event, self.game)
             opened.at = self.activated.get(event.seq, event.at)
             (self.dormant if event.seq in dormant else self.open)[event.trial] = opened
