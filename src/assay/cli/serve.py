@@ -108,6 +108,9 @@ def serve_command(
     backup: Path | None = typer.Option(
         None, "--backup", help="Copy the store to this new file, also while it is served, and end."
     ),
+    shrink: bool = typer.Option(
+        False, "--shrink", help="Give the disk back what was let go, while no server runs, and end."
+    ),
     head: Path | None = typer.Option(
         None,
         "--head",
@@ -130,6 +133,9 @@ def serve_command(
         raise BadParameter("--head is compared by --check. Give both.")
     if backup is not None:
         _back_up(store, backup)
+        return
+    if shrink:
+        _shrink(store)
         return
     import uvicorn
 
@@ -258,7 +264,7 @@ def _said(path: Path, report: Any) -> Iterator[str]:
         for name in report.earlier:
             yield f"{name}: written by an earlier version; a replay gives the same within rounding, or counts anew."
         for name, seq in report.begun.items():
-            yield f"{name}: events were erased; replayed from the state behind event {seq:,} on."
+            yield f"{name}: events were erased or let go; replayed from the state behind event {seq:,} on."
     if report.broken:
         yield f"{path} is broken:"
     elif report.differs:
@@ -278,3 +284,17 @@ def _back_up(path: Path, target: Path) -> None:
     finally:
         store.close()
     typer.echo(f"{path} copied to {target}.")
+
+
+def _shrink(path: Path) -> None:
+    from assay.server.store.store import Store
+
+    if not path.is_file():
+        raise BadData(f"{path} cannot be read: No such file or directory.")
+    before = path.stat().st_size
+    store = Store(path)
+    try:
+        store.shrink()
+    finally:
+        store.close()
+    typer.echo(f"{path}: {before:,} bytes before, {path.stat().st_size:,} now.")

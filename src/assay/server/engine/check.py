@@ -79,9 +79,13 @@ class _Replay:
             return [f"{hosted.name}: the truths of the snapshot are not those of a replay."]
         if hosted.earlier:
             self._leave_out_mended(kept, now)
-        # Trials whose time is over may have been let go.
+        # Trials whose time is over may have been let go, here or where the replay begins.
         gone = [
-            set(kept.pop(what, ())) - set(now.pop(what, ()))
+            [
+                place
+                for place in {*kept.pop(what, ())} - {*now.pop(what, ())}
+                if int(place) > self.begun
+            ]
             for what in ("open", "dormant", "activated")
         ]
         if any(gone) or kept != now:

@@ -142,6 +142,8 @@ class Hosted:
         self.bound: tuple[float, int] | None = None
         #: When its state was put down last, by events and by a steady clock.
         self.snapshot_events, self.snapshot_at = 1, time.monotonic()
+        #: The last event that was let go; None where nobody has looked.
+        self.let_go_upto: int | None = None
         #: Whether it may have stopped half-way, and must be read again from the store.
         self.damaged = False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from assay.errors import AssayError, BadData
 from assay.server.engine.hosted import Hosted
@@ -19,7 +20,14 @@ def load_hosted(
     """
     hosted = None if from_start else _begun(store, number, name, limits, store.snapshot(number))
     hosted = hosted or first_state(store, number, name, limits)
-    for event in store.events(number, after=hosted.seq):
+    replay(store, hosted, store.events(number, after=hosted.seq))
+    return hosted
+
+
+def replay(store: Store, hosted: Hosted, events: Iterable[Event]) -> None:
+    """Do once more what events did, also to trials that had been let go."""
+    number = hosted.number
+    for event in events:
         held = {FEEDBACK: hosted.open, ACTIVATED: hosted.dormant}.get(event.kind)
         if held is not None and event.trial not in held:  # one that had been let go
             assert event.trial is not None
@@ -28,7 +36,6 @@ def load_hosted(
                 held[event.trial] = hosted.restored(asked)
                 hosted.waiting += held[event.trial].size
         hosted.replay(event)
-    return hosted
 
 
 def first_state(store: Store, number: int, name: str, limits: Limits) -> Hosted:

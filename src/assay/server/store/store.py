@@ -287,7 +287,7 @@ class Store:
 
     def is_compacted(self, learner: int, seq: int) -> bool:
         """Whether an event may be gone because what is older was let go."""
-        events = self._events("learner = ? AND kind = ?", learner, ERASED)
+        events = self._events("learner = ? AND kind = ? AND body <> ''", learner, ERASED)
         return any(seq <= json.loads(event.body).get("upto", 0) for event in events)
 
     def integrity(self) -> str | None:
@@ -313,6 +313,14 @@ class Store:
                 self._reader.execute("SELECT 1 FROM steps").fetchone()
                 self._reader.backup(copy, pages=_PAGES)
             copy.execute("PRAGMA journal_mode = DELETE")
+
+    def shrink(self) -> None:
+        """Write the file anew without the room of what is gone; needs as much room on the disk meanwhile."""
+        try:
+            self._connection.execute("VACUUM")
+            self.checkpoint()
+        except sqlite3.Error as problem:
+            raise BadData(f"{self.path} cannot be written: {problem}.") from None
 
     def close(self) -> None:
         """Close the file and give the lock back."""
