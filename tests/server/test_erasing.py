@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from contextlib import closing
 
 import pytest
@@ -14,6 +15,7 @@ from assay.server.store.event import ERASED
 from assay.server.store.store import Store
 from tests.cli.runner import run
 from tests.server.engines import ask, engine_at, make, rank, refusal, state, tell
+from tests.server.processes import Caller, Forked, Gone
 from tests.server.test_app import talk
 
 SPAM = {"algorithm": "perceptron", "classes": ["ham", "spam"]}
@@ -255,3 +257,33 @@ def test_the_route(tmp_path):
         assert (await client.post("/v1/learners/no/erase", json={})).status_code == 404
 
     talk(tmp_path, conversation)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by signals")
+@pytest.mark.parametrize("trouble", ["commit", "answer"])
+def test_a_kill_erases_all_or_nothing(tmp_path, trouble):
+    """Before the commit that erases is done, or behind it and before anybody is told."""
+    home, path = "/v1/learners/it", tmp_path / "a.db"
+    server = Forked(path, f"{trouble}:8")
+    assert server.ready(), server.output()
+    with closing(Caller(server)) as call:  # seven commits
+        call("PUT", home, {**SPAM, "features": 2})
+        for n in range(4):
+            call("POST", f"{home}/predict", {"trial": f"p{n % 2}:{n}", "x": [98765.5 + n % 2, n]})
+        for n in range(2):
+            call("POST", f"{home}/feedback", {"trial": f"p{n}:{n}", "label": "spam"})
+        with pytest.raises(Gone):
+            call("POST", f"{home}/erase", {"beginning": "p1:"})
+    server.wait()
+    done = trouble == "answer"
+    server = Forked(path)
+    assert server.ready(), server.output()
+    assert (b"98766.5" in bytes_of(tmp_path)) is not done
+    with closing(Caller(server)) as call:
+        status, answer = call("POST", f"{home}/erase", {"beginning": "p1:"})
+        assert (status, answer["erased"]) == (200, 0 if done else 2)
+        assert call("POST", f"{home}/feedback", {"trial": "p0:2", "label": "ham"})[0] == 200
+    server.terminate()
+    assert server.wait() == 0
+    assert b"98766.5" not in bytes_of(tmp_path)
+    assert checked(path).problems == ()

@@ -266,7 +266,10 @@ class Routes(APIRouter):
     def schemas(self) -> dict[str, Any]:
         """The schemas of everything that is taken or answered."""
         kinds = sorted(self.kinds, key=lambda kind: kind.__name__)
-        return _with_items(msgspec.json.schema_components(kinds, ref_template=_PLACE)[1])
+        held: dict[str, Any] = _with_items(
+            msgspec.json.schema_components(kinds, ref_template=_PLACE)[1]
+        )
+        return held
 
 
 def _or_many(kind: type, other: type) -> dict[str, Any]:
