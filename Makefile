@@ -20,7 +20,7 @@ test: .venv/dev  ## all tests but the slow simulations
 	$(PYTEST)
 
 test-peers: .venv/peers  ## scikit-learn's own tests, with assay's classes in the place of its own; the tools around it
-	$(PYTEST) -c pyproject.toml tests/peers/around tests/server/test_personalizer_sdk.py
+	$(PYTEST) -c pyproject.toml tests/peers/around tests/server/test_personalizer_sdk.py tests/server/test_described.py
 	$(PYTEST) -c tests/peers/pytest.ini --pyargs $$(cat tests/peers/modules.txt)
 
 # Other versions have environments of their own beside .venv, and compile their loops into them.

@@ -56,6 +56,12 @@ async def create(client):
     assert (await client.put("/v1/learners/new", json=SPAM)).status_code == 201
 
 
+async def erase(client):
+    trial = await make_block(client)
+    answer = await client.post("/v1/learners/a/erase", json={"trials": [trial]})
+    assert answer.json()["erased"] == 1
+
+
 async def read_again(client):
     client.engine._hosted["a"].damaged = True
     assert (await client.post("/v1/learners/a/predict", json={"x": [1, 2]})).status_code == 200
@@ -77,6 +83,7 @@ HEAVY = {
     "a large block is read": (predict_block, (ClassifierGame, "read")),
     "a learner learns for the first time": (tell_block, (ClassifierGame, "learn")),
     "a model is copied": (lambda client: fetch(client, "model"), (Game, "copied")),
+    "trials are erased": (erase, (Game, "saved")),
     "a model file is written": (lambda client: fetch(client, "model"), (Game, "saved")),
     "a certificate is issued": (lambda c: fetch(c, "certificate"), (Game, "certificate")),
     "guarantees are worked out": (lambda c: fetch(c, "guarantees"), (ClassifierGame, "guarantees")),

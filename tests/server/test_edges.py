@@ -7,8 +7,9 @@ import threading
 
 import pytest
 
-from assay import client as client_module
-from assay.client import AsyncClient, AsyncLearner, Client, Learner, ServiceRefused
+from assay.client import Client, ServiceRefused
+from assay.client.refused import refused_with
+from assay.client.terms import pause
 from assay.errors import BadData, BadParameter, Where
 from assay.server import routes as routes_module
 from assay.server import service as service_module
@@ -152,16 +153,11 @@ def test_what_is_no_json_is_refused_before_it_is_sent():
         next(learner.events())
 
 
-def test_the_client_waits_as_long_as_it_is_told_up_to_its_own_limit(monkeypatch):
-    waits = []
-    monkeypatch.setattr(client_module.time, "sleep", waits.append)
-    for _ in range(50):
-        Client._pause(0, "2")
+def test_the_client_waits_as_long_as_it_is_told_up_to_its_own_limit():
+    waits = [pause(0, "2") for _ in range(50)]
     assert min(waits) >= 2
     assert max(waits) <= 3
-    waits.clear()
-    for wanted in ("999999", "9" * 400, "²", "-1", "soon", "", None):
-        Client._pause(0, wanted)
+    waits = [pause(0, wanted) for wanted in ("999999", "9" * 400, "²", "-1", "soon", "", None)]
     assert max(waits) <= 7.5
     assert max(waits[2:]) <= 0.05
 
@@ -196,7 +192,7 @@ def test_another_server_is_told_from_the_service():
     ],
 )
 def test_the_client_hands_on_the_fields_of_a_refusal(problem):
-    no = client_module._refused(422, encode(refused(problem).body()))
+    no = refused_with(422, encode(refused(problem).body()))
     assert (no.status, no.code, str(no)) == (422, "refused", str(problem))
     assert no.fields() == problem.fields()
     assert (no.subject, no.must, no.where) == (problem.subject, problem.must, problem.where)
@@ -204,19 +200,11 @@ def test_the_client_hands_on_the_fields_of_a_refusal(problem):
 
 def test_of_what_a_later_service_answers_the_known_is_handed_on():
     error = {"code": "busy", "message": "No.", "retry_after": 3, "where": {"row": 1, "page": 2}}
-    no = client_module._refused(429, encode({"error": error}))
+    no = refused_with(429, encode({"error": error}))
     assert (no.code, str(no), no.details["retry_after"], no.where) == (
         "busy",
         "No.",
         3,
         Where(row=1),
     )
-    assert client_module._refused(502, b'{"error": "gateway"}').code == "unknown"
-
-
-def test_the_asynchronous_client_has_the_same_calls():
-    def calls(kind):
-        return {name for name in vars(kind) if not name.startswith("_")}
-
-    assert calls(Learner) - {"events"} == calls(AsyncLearner)
-    assert calls(AsyncClient) - {"aclose"} <= calls(Client)
+    assert refused_with(502, b'{"error": "gateway"}').code == "unknown"

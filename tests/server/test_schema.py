@@ -15,6 +15,7 @@ from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
+    negative_data_rejection,
     response_headers_conformance,
     response_schema_conformance,
     status_code_conformance,
@@ -149,6 +150,20 @@ def _all(tried, many):
 def test_no_request_makes_the_server_fail(tried):
     _all(tried, 4)
     assert all(status < 500 for _, status in tried.statuses)
+
+
+def test_what_the_schema_forbids_is_refused(tried):
+    """Without a look at what learners take: as the package does when somebody points it at the service."""
+    for operation in tried.operations():
+        if not operation.body:
+            continue
+
+        @settings(max_examples=5, suppress_health_check=list(HealthCheck), database=None)
+        @given(case=operation.as_strategy(generation_mode=GenerationMode.NEGATIVE))
+        def one(case):
+            case.validate_response(case.call(), checks=[*CHECKS, negative_data_rejection])
+
+        one()
 
 
 @pytest.mark.guarantees

@@ -87,7 +87,7 @@ def test_the_client(served):
 
 
 def test_killed_again_and_again_nothing_acknowledged_is_lost_or_applied_twice(served, monkeypatch):
-    monkeypatch.setattr("assay.client._LONGEST_WAIT_S", 0.1)
+    monkeypatch.setattr("assay.client.terms._LONGEST_WAIT_S", 0.1)
     chance, stop, lock = random.Random(1), threading.Event(), threading.Lock()
     acknowledged, places = set(), iter(range(len(ROWS)))
     client = Client(served.url, retries=200)

@@ -108,6 +108,9 @@ def serve_command(
     backup: Path | None = typer.Option(
         None, "--backup", help="Copy the store to this new file, also while it is served, and end."
     ),
+    shrink: bool = typer.Option(
+        False, "--shrink", help="Give the disk back what was let go, while no server runs, and end."
+    ),
     head: Path | None = typer.Option(
         None,
         "--head",
@@ -117,7 +120,8 @@ def serve_command(
 ) -> None:
     """Serve learners over HTTP: predict now, be told later, lose nothing.
 
-    A 2xx survives a crash and is applied exactly once. Ctrl-C or SIGTERM finishes what was accepted.
+    A 2xx survives a crash and is applied exactly once. Ctrl-C or SIGTERM finishes what was accepted, within 30 seconds
+    (--limit drain=N).
     An option counts more than a variable such as ASSAY_PORT or ASSAY_LIMIT_BODY, and that more than the file.
 
     Example: assay serve --store assay.db --port 8000
@@ -130,9 +134,13 @@ def serve_command(
     if backup is not None:
         _back_up(store, backup)
         return
+    if shrink:
+        _shrink(store)
+        return
     import uvicorn
 
     from assay.server.app import create_app
+    from assay.server.drain import Drain
     from assay.server.engine.arithmetic import in_one_thread
     from assay.server.hosts import require_keys
     from assay.server.limits import limits_of_text, limits_of_variables, read_limits
@@ -157,13 +165,14 @@ def serve_command(
     gc.freeze()  # what was imported stays, and need not be looked through again and again
     sys.setswitchinterval(0.0005)  # requests wait that much less for threads that count or write
 
+    drain = Drain(app.state.service, limits.drain)
     scheme = "http" if tls is None else "https"
 
     class Server(uvicorn.Server):
         """Tells event streams to end, which would otherwise keep the server waiting."""
 
         def handle_exit(self, sig: int, frame: Any) -> None:
-            app.state.service.stopping = True
+            drain.begin()
             # Not raised again when all is done: a server that was told to end has ended well.
             self.force_exit = self.should_exit and sig == signal.SIGINT
             self.should_exit = True
@@ -187,7 +196,7 @@ def serve_command(
         server_header=False,
         # Behind a proxy on this machine the addresses are those it names, but only where keys are needed.
         proxy_headers=keys is not None,
-        timeout_graceful_shutdown=30,
+        timeout_graceful_shutdown=drain.for_requests,  # type: ignore[arg-type]  # a wait takes parts of seconds
         backlog=1024,
     )
     try:
@@ -196,6 +205,7 @@ def serve_command(
         raise BadParameter(f"{host}:{port} cannot be listened on. Is the port taken?") from None
     finally:
         requests.close()
+        drain.finished()
 
 
 def _shown(place: str) -> str:
@@ -240,6 +250,7 @@ def _check(path: Path, head: Path | None, as_json: bool) -> None:
             "ok": not report.problems,
             "learners": report.learners,
             "events": report.events,
+            "begun": dict(report.begun),
         }
         for name in ("problems", "broken", "differs", "earlier"):
             answer[name] = list(getattr(report, name))
@@ -256,6 +267,8 @@ def _said(path: Path, report: Any) -> Iterator[str]:
         yield f"{path} is sound: {report.events:,} events of {report.learners:,} learners, chained and replayed."
         for name in report.earlier:
             yield f"{name}: written by an earlier version; a replay gives the same within rounding, or counts anew."
+        for name, seq in report.begun.items():
+            yield f"{name}: events were erased or let go; replayed from the state behind event {seq:,} on."
     if report.broken:
         yield f"{path} is broken:"
     elif report.differs:
@@ -275,3 +288,17 @@ def _back_up(path: Path, target: Path) -> None:
     finally:
         store.close()
     typer.echo(f"{path} copied to {target}.")
+
+
+def _shrink(path: Path) -> None:
+    from assay.server.store.store import Store
+
+    if not path.is_file():
+        raise BadData(f"{path} cannot be read: No such file or directory.")
+    before = path.stat().st_size
+    store = Store(path)
+    try:
+        store.shrink()
+    finally:
+        store.close()
+    typer.echo(f"{path}: {before:,} bytes before, {path.stat().st_size:,} now.")

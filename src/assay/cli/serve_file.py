@@ -13,7 +13,7 @@ from assay.errors import BadData, BadParameter
 
 _LIMITS = "limits"
 #: What is done once and then ends, or names the file itself, belongs to no file.
-_NOT_KEPT = ("config", "check", "backup", "head", "as_json", "limit", "help")
+_NOT_KEPT = ("config", "check", "backup", "shrink", "head", "as_json", "limit", "help")
 
 
 def read_serve_file(context: Context, path: Path | None) -> Path | None:

@@ -12,12 +12,13 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from assay import __version__
 from assay.server.engine.engine import Engine
 from assay.server.fast_routes import Hot
 from assay.server.limits import Limits
-from assay.server.middleware import Authorise, Gate, anybody, is_answered_here
+from assay.server.middleware import Authorise, Gate, anybody, is_answered_here, path_below
 from assay.server.openapi import describe, document
 from assay.server.personalizer.door import Door
 from assay.server.personalizer.loop import open_loop
@@ -97,6 +98,7 @@ def create_app(
         version=__version__,
         description=document,
         lifespan=lifespan,
+        openapi_url=None,  # it is a route of ours, which leaves out what some generators cannot read
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,  # else the answer would repeat whatever host was asked for
@@ -112,7 +114,7 @@ def create_app(
     app.add_exception_handler(Refusal, _refused)  # type: ignore[arg-type]
     app.add_exception_handler(HTTPException, _lost)  # type: ignore[arg-type]
     app.include_router(routes)
-    describe(app, routes)
+    describe(app, routes, keys=bool(getattr(authorise, "asks_for_keys", False)))
     return app
 
 
@@ -129,5 +131,15 @@ async def _lost(request: Request, problem: HTTPException) -> Response:
         return json_answer(Refusal("unknown_path", "There is nothing at this path.").body(), 404)
     no = Refusal("wrong_method", "This path does not take that method.")
     answer = json_answer(no.body(), 405)
-    answer.headers.update(problem.headers or {})
+    answer.headers["Allow"] = ", ".join(_allowed(request))
     return answer
+
+
+def _allowed(request: Request) -> list[str]:
+    """All methods of a path, which may have a route for each."""
+    path = path_below(request.scope)  # type: ignore[arg-type]
+    methods: set[str] = set()
+    for route in routes.routes:
+        if isinstance(route, Route) and route.path_regex.match(path):
+            methods |= route.methods or set()
+    return sorted(methods)

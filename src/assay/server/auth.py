@@ -88,6 +88,11 @@ class Guard:
         elif need.scope is not None or given:
             self._refuse_stranger(address, bool(given), theirs)
 
+    @property
+    def asks_for_keys(self) -> bool:
+        """Whether nobody gets in without a key."""
+        return self._keys is not None
+
     def problem(self) -> str | None:
         """Why nobody with a key can be let in, in words."""
         return self._keys.problem() if isinstance(self._keys, KeyFile) else None

@@ -57,6 +57,8 @@ class Limits:
         Bytes of the disk that are left free.
     listeners : int
         Open connections for live events.
+    drain : float
+        Seconds after which a server that was told to end has ended, whatever is not done.
     snapshot_every : int
         Events after which a learner's state is put down, so that a start need not replay all.
     rate, burst : float
@@ -91,6 +93,7 @@ class Limits:
     stored_key: int = 2**38
     disk_free: int = 64 * 2**20
     listeners: int = 100
+    drain: float = 30.0
     snapshot_every: int = 20_000
     rate: float = 1_000.0
     burst: float = 2.0

@@ -10,7 +10,9 @@ from fastapi import APIRouter, FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 from msgspec import UNSET, Meta, UnsetType
 
-from assay.server.engine.definition import TRIAL_NAME, Label
+from assay.server.access import need_of
+from assay.server.engine.definition import NAME, TRIAL_NAME, Label
+from assay.server.engine.export import FORMATS
 
 document = (
     "Predict now, be told later, lose nothing. Ask a learner and get a prediction with a trial; tell the "
@@ -21,6 +23,47 @@ _Maybe = UnsetType
 #: What any route may answer, whatever is asked: keys, limits and a store that fails.
 _ALWAYS = (401, 403, 429, 503, 507)
 _PLACE = "#/components/schemas/{name}"
+_OF_TRIALS = ("predict", "feedback", "rank", "reward", "activate", "erase")
+_KEY = "key"
+_SCHEMES = {
+    _KEY: {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "A key, as `assay keys new` makes it; an operation names the scope that it needs.",
+    }
+}
+#: Requests and answers by lines; what a line holds is what the request or the answer would be alone.
+_LINES = {
+    "application/x-ndjson": {
+        "schema": {"type": "string", "description": "One JSON object in each line."}
+    }
+}
+#: What parameters of paths and queries may be.
+_PARAMETERS: dict[str, dict[str, Any]] = {
+    "name": {"pattern": f"^{NAME.pattern}$"},
+    "format": {"enum": [*FORMATS]},
+}
+_ANY_LIST = {"type": "array", "items": {}, "description": "One request after the other."}
+_RETRY_AFTER = {
+    "headers": {
+        "Retry-After": {
+            "description": "Seconds after which it can be sent again.",
+            "required": True,
+            "schema": {"type": "integer", "minimum": 0},
+        }
+    }
+}
+_AUTHENTICATE = {
+    "headers": {
+        "WWW-Authenticate": {
+            "description": "How a key is sent.",
+            "required": True,
+            "schema": {"type": "string"},
+        }
+    }
+}
+#: What comes with a refusal, beside its body.
+_HEADERS: dict[int, dict[str, Any]] = {401: _AUTHENTICATE, 429: _RETRY_AFTER, 503: _RETRY_AFTER}
 
 
 class Closed(msgspec.Struct, forbid_unknown_fields=True):
@@ -47,6 +90,13 @@ class Answer(Closed):
     probability: float | _Maybe = UNSET
     distribution: list[float] | _Maybe = UNSET
     expert: int | _Maybe = UNSET
+
+
+class Erase(Closed):
+    """Which trials are erased: by their names, and all whose names begin so."""
+
+    trials: list[str] | _Maybe = UNSET
+    beginning: Annotated[str, Meta(pattern=f"^{TRIAL_NAME.pattern}$")] | None = None
 
 
 class Told(Closed):
@@ -190,19 +240,25 @@ class Routes(APIRouter):
             terms["response_class"] = Response  # or JSON would be described beside it
         else:
             fine = _held(_or_many(answer, Error) if many else _schema(answer))
+        if many:
+            fine["content"] |= _LINES
         responses: dict[int | str, Any] = {
             status: {"description": "Done."} | fine for status in (200, *also)
         }
-        for status in sorted({*refusals, *_ALWAYS}):
-            responses[status] = {"description": "Refused."} | _held(_schema(Error))
+        for status in sorted({*refusals, *_ALWAYS} - {*also}):
+            refused = {"description": "Refused."} | _held(_schema(Error))
+            responses[status] = refused | _HEADERS.get(status, {})
         if body is not None:
-            taken = _or_many(body) if many else _schema(body)
-            terms["openapi_extra"] = {"requestBody": {"required": True} | _held(taken)}
+            # What is wrong with one of many is said in the place of its answer: the list itself is taken.
+            taken = _held({"anyOf": [_schema(body), _ANY_LIST]} if many else _schema(body))
+            if many:
+                taken["content"] |= _LINES
+            terms["openapi_extra"] = {"requestBody": {"required": True} | taken}
 
         def added(endpoint: Callable[..., Any]) -> Callable[..., Any]:
-            self.add_api_route(
-                path, endpoint, summary=endpoint.__doc__, responses=responses, **terms
-            )
+            called = endpoint.__name__  # what generators call the function
+            terms.update(operation_id=called, tags=[_tag(path)], responses=responses)
+            self.add_api_route(path, endpoint, summary=endpoint.__doc__, **terms)
             return endpoint
 
         return added
@@ -210,30 +266,69 @@ class Routes(APIRouter):
     def schemas(self) -> dict[str, Any]:
         """The schemas of everything that is taken or answered."""
         kinds = sorted(self.kinds, key=lambda kind: kind.__name__)
-        return msgspec.json.schema_components(kinds, ref_template=_PLACE)[1]
+        held: dict[str, Any] = _with_items(
+            msgspec.json.schema_components(kinds, ref_template=_PLACE)[1]
+        )
+        return held
 
 
-def _or_many(kind: type, *others: type) -> dict[str, Any]:
+def _or_many(kind: type, other: type) -> dict[str, Any]:
     one = _schema(kind)
-    item = {"anyOf": [one, *map(_schema, others)]} if others else one
-    return {"anyOf": [one, {"type": "array", "items": item}]}
+    return {"anyOf": [one, {"type": "array", "items": {"anyOf": [one, _schema(other)]}}]}
 
 
-def describe(app: FastAPI, routes: Routes) -> None:
-    """Have an application described by the schemas of its routes."""
+def without_lines(held: Any) -> Any:
+    """A description without the media type of lines."""
+    if isinstance(held, list):
+        return [without_lines(one) for one in held]
+    if not isinstance(held, dict):
+        return held
+    return {name: without_lines(one) for name, one in held.items() if name not in _LINES}
+
+
+def _with_items(schema: Any) -> Any:
+    """The same, where lists of anything say so: generators ask for it."""
+    if isinstance(schema, list):
+        return [_with_items(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {name: _with_items(one) for name, one in schema.items()}
+    return made | {"items": {}} if made.get("type") == "array" and "items" not in made else made
+
+
+def _tag(path: str) -> str:
+    parts = path.split("/")
+    if parts[1:3] != ["v1", "learners"]:
+        return "service"
+    return "trials" if parts[-1] in _OF_TRIALS else "learners"
+
+
+def _secured(method: str, path: str, keys: bool) -> list[dict[str, list[str]]]:
+    """Which key an operation needs; where the service has no keys, none will do as well."""
+    scope = need_of(method.upper(), path).scope
+    if scope is None:
+        return []
+    return [{_KEY: [scope]}] if keys else [{}, {_KEY: [scope]}]
+
+
+def describe(app: FastAPI, routes: Routes, *, keys: bool) -> None:
+    """Have an application described by the schemas of its routes; with `keys`, they need some."""
 
     def described() -> dict[str, Any]:
         if not app.openapi_schema:
             made = get_openapi(
                 title=app.title, version=app.version, description=app.description, routes=app.routes
             )
-            for path in made["paths"].values():
-                for operation in path.values():
+            for place, path in made["paths"].items():
+                for method, operation in path.items():
+                    operation["security"] = _secured(method, place, keys)
+                    for parameter in operation.get("parameters", ()):
+                        parameter["schema"] |= _PARAMETERS.get(parameter["name"], {})
                     operation.pop("description", None)  # the summary once more
                     # FastAPI's own shape of errors is never sent.
                     if "HTTPValidationError" in str(operation["responses"].get("422")):
                         del operation["responses"]["422"]
-            made["components"] = {"schemas": routes.schemas()}
+            made["components"] = {"schemas": routes.schemas(), "securitySchemes": _SCHEMES}
             app.openapi_schema = made
         return app.openapi_schema
 

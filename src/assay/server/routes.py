@@ -15,10 +15,21 @@ from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from assay.server.auth import sees
 from assay.server.engine.definition import Definition, Settings
 from assay.server.engine.export import FORMATS, MEDIA
-from assay.server.engine.requests import Activate, Tell, decoded, encode
+from assay.server.engine.requests import Activate, Tell, decoded, encode, erase_decoder
 from assay.server.fast_routes import read_body
 from assay.server.middleware import path_below
-from assay.server.openapi import Activated, Answer, Ask, Closed, Rank, Ranked, Routes, Told
+from assay.server.openapi import (
+    Activated,
+    Answer,
+    Ask,
+    Closed,
+    Erase,
+    Rank,
+    Ranked,
+    Routes,
+    Told,
+    without_lines,
+)
 from assay.server.refusals import Refusal
 from assay.server.service import Service
 
@@ -53,6 +64,15 @@ class Deleted(Closed):
     """The name of what is gone."""
 
     deleted: str
+
+
+class Erased(Closed):
+    """How many trials were erased and were not known, and of the erased how many the model had learned from."""
+
+    erased: int
+    unknown: int
+    learned: int
+    keeps_examples: bool
 
 
 class Guarantees(Closed):
@@ -214,6 +234,18 @@ async def delete(name: str, request: Request) -> Response:
     return json_answer(await service.committed(service.engine.delete(name)))
 
 
+@routes.on("POST", f"{_LEARNER}/erase", body=Erase, answer=Erased,
+           refusals=(400, 404, 408, 413, 422, 429))  # fmt: skip
+async def erase(name: str, request: Request) -> Response:
+    """Erase trials: what was asked, answered and told, and their names. What was learned from them stays."""
+    service = _of(request)
+    raw = await read_body(request.receive, service.engine.limits)  # type: ignore[arg-type]
+    service.engine.require_known(name)
+    wanted = decoded(erase_decoder, raw)
+    done = await service.desk.alone(name, lambda: service.engine.erase(name, wanted))
+    return json_answer(await service.committed(done))
+
+
 @routes.on("PUT", f"{_LEARNER}/settings", body=Settings, answer=Learner,
            refusals=(400, 404, 408, 413, 422, 429))  # fmt: skip
 async def settings(name: str, request: Request) -> Response:
@@ -345,8 +377,17 @@ async def head(request: Request) -> Response:
     return json_answer(await asyncio.to_thread(_of(request).engine.head))
 
 
+@routes.get("/openapi.json", include_in_schema=False)
+async def description(request: Request, bodies: str = "") -> Response:
+    """The description of all this; with `bodies=json` without what goes by lines, which some generators do not know."""
+    if bodies not in ("", "json"):
+        raise Refusal("refused", f"bodies must be json, but is {bodies[:50]!r}.")
+    described = request.app.openapi()
+    return json_answer(without_lines(described) if bodies else described)
+
+
 @routes.head("/healthz", include_in_schema=False)
-@routes.on("GET", "/healthz", answer=Health, refusals=(503,))
+@routes.on("GET", "/healthz", answer=Health, also=(503,))
 async def health(request: Request) -> Response:
     """Whether the service lives, and whether it is ready."""
     answer = _health(request)

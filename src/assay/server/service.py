@@ -20,7 +20,7 @@ from assay.server.store.audit import used
 from assay.server.wire.table import Connections
 
 log = logging.getLogger("assay.server")
-_SWEEP_S, _BOUND_S, _USES_S = 1.0, 5.0, 30.0
+_SWEEP_S, _BOUND_S, _USES_S, _OLD_S = 1.0, 5.0, 30.0, 60.0
 
 Seen = TypeVar("Seen")
 
@@ -75,6 +75,7 @@ class Service:
     async def look_after(self) -> None:
         """Tell defaults, and work out bounds beside the requests, as long as the service runs."""
         seen: dict[str, int] = {}
+        more = False
         for turn in range(2**62):
             await asyncio.sleep(_SWEEP_S)
             try:
@@ -84,6 +85,8 @@ class Service:
                     self._note_uses()
                 if turn % int(_BOUND_S) == 0:
                     await self._bounds(seen)
+                if more or turn % int(_OLD_S) == 0:
+                    more = await self._let_go_old()
             except Refusal:
                 pass
             except Exception:
@@ -95,6 +98,19 @@ class Service:
         if uses and self.engine.ready:
             self.engine.writer.aside(used(dict(uses)))
             uses.clear()
+
+    async def _let_go_old(self) -> bool:
+        """Let go of some events that are older than learners keep; returns whether there may be more."""
+        more = False
+        for name in self.engine.names():
+            with contextlib.suppress(Refusal):
+                if name in self.desk.busy or not self.engine.lets_go(name):
+                    continue
+                group = await self.desk.alone(name, partial(self.engine.let_go_old, name))
+                if group is not None:
+                    await group.committed()
+                    more = True
+        return more
 
     async def _bounds(self, seen: dict[str, int]) -> None:
         for name in self.engine.names():

@@ -12,6 +12,7 @@ the policy thinks of it.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections import Counter
 from collections.abc import Sequence
@@ -57,6 +58,15 @@ class BanditGame(Game):
         #: How often each arm was chosen that was not told yet, and how often any was asked for.
         self._pending: Counter[int] = Counter()
         self._asked = 0
+        self._rehearse()
+
+    def _rehearse(self) -> None:
+        """Compile what requests will need, by a copy that plays two rounds."""
+        twin = self.copied()
+        with contextlib.suppress(Exception):
+            for _ in range(2):
+                answer, _ = twin.ask(None), twin.ask(None)
+                twin.learn(None, answer, {"loss": 0.5})
 
     def params(self) -> dict[str, Any]:
         """As many arms as actions have names."""

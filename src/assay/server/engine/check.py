@@ -10,6 +10,7 @@ from typing import Any
 from assay.errors import AssayError
 from assay.server.engine.arithmetic import alike
 from assay.server.engine.hosted import Hosted
+from assay.server.engine.loading import first_state
 from assay.server.engine.truths import Truths
 from assay.server.limits import Limits
 from assay.server.store.check import Checked, check_chains
@@ -20,10 +21,10 @@ from assay.server.store.store import Store
 def check_store(store: Store, limits: Limits | None = None, head: Iterable[Tip] = ()) -> Checked:
     """Check the chains, then replay every learner from its first event.
 
-    Every prediction is made once more and must be the one that was given; the state on the way must be,
-    byte for byte, that of the snapshot. Of learners made by an earlier version, which added up in another order,
-    both must be the same within rounding. All is of one moment, also while a server writes. With `head`, what was
-    published must still be in the log.
+    Every prediction is made once more and must be the one that was given; the state on the way must be, byte for byte,
+    that of the snapshot. Where events were erased, the replay begins behind them. Of learners made by an earlier
+    version, which added up in another order, both must be the same within rounding. All is of one moment, also while a
+    server writes. With `head`, what was published must still be in the log.
     """
     with store.still():
         checked = check_chains(store, head)
@@ -33,23 +34,28 @@ def check_store(store: Store, limits: Limits | None = None, head: Iterable[Tip] 
 def _replayed(store: Store, checked: Checked, limits: Limits) -> Checked:
     problems: list[str] = []
     earlier: list[str] = []
+    begun: dict[str, int] = {}
     for number, name in store.names().items():
         try:
             replayed = _Replay(store, number, name, limits)
             problems += replayed.problems
             if replayed.differs:
                 earlier.append(name)
+            if replayed.begun:
+                begun[name] = replayed.begun
         except (AssayError, ValueError, KeyError, TypeError) as problem:
             problems.append(f"{name}: {problem}")
-    return replace(checked, differs=tuple(problems), earlier=tuple(earlier))
+    return replace(checked, differs=tuple(problems), earlier=tuple(earlier), begun=begun)
 
 
 class _Replay:
     """One learner, replayed: what is wrong, and whether it differs as an earlier version may."""
 
     def __init__(self, store: Store, number: int, name: str, limits: Limits) -> None:
-        events = store.events(number)
-        self._hosted = Hosted(number, name, next(events), limits)
+        self._hosted = first_state(store, number, name, limits)
+        #: Where replays begin, once events were erased.
+        self.begun = self._hosted.seq if store.base(number) is not None else 0
+        events = store.events(number, after=self._hosted.seq)
         self._snapshot = store.snapshot(number)
         self.differs = False
         self.problems = self._compared()
@@ -73,9 +79,13 @@ class _Replay:
             return [f"{hosted.name}: the truths of the snapshot are not those of a replay."]
         if hosted.earlier:
             self._leave_out_mended(kept, now)
-        # Trials whose time is over may have been let go.
+        # Trials whose time is over may have been let go, here or where the replay begins.
         gone = [
-            set(kept.pop(what, ())) - set(now.pop(what, ()))
+            [
+                place
+                for place in {*kept.pop(what, ())} - {*now.pop(what, ())}
+                if int(place) > self.begun
+            ]
             for what in ("open", "dormant", "activated")
         ]
         if any(gone) or kept != now:

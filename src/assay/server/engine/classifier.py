@@ -253,6 +253,11 @@ class ClassifierGame(Game):
         """How many of them the hypotheses predicted wrongly that their labels were about to change."""
         return self._online.errors
 
+    @property
+    def keeps_examples(self) -> bool:
+        """A kernel learner keeps those that it needs to predict."""
+        return hasattr(self.model, "budget")
+
     def counts(self) -> dict[str, Any]:
         """Rows and errors of the stream, and the digests of rows that are compared."""
         return {"rows": self.rows, "errors": self.errors, "seen": self._online.seen.to_text()}

@@ -123,6 +123,12 @@ class Core:
         if self._broken is not None:
             raise Refusal("store_failed", "The store cannot be used at present.", retry_after=1)
 
+    def _require_same(self, hosted: Hosted) -> None:
+        """Refuse where the store failed, or the learner went, while it was worked on without the lock."""
+        self._require_sound()
+        if self._hosted.get(hosted.name) is not hosted:
+            raise Refusal("store_failed", "The store was read again. Send it once more.", retry_after=1)  # fmt: skip
+
     @property
     def ready(self) -> bool:
         """Whether requests can be served."""

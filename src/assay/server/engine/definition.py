@@ -35,6 +35,10 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, f
         What a bandit's trial is told after `wait`.
     apprentice : bool
         Whether a policy with context shows the baseline, which is the first action, and learns what comes of it.
+    keep_days : float or None
+        Days after which events leave the store; None for never.
+    keep_events : int or None
+        How many of the newest events stay at least.
     """
 
     feedback_within: float | None = None
@@ -42,6 +46,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, f
     default_loss: float | None = None
     default_reward: float | None = None
     apprentice: bool = False
+    keep_days: float | None = None
+    keep_events: int | None = None
 
 
 class Definition(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True):
@@ -187,6 +193,9 @@ def read_settings(given: Any) -> Settings:
     for name in ("feedback_within", "wait"):
         value = getattr(settings, name)
         require(value is None or 0 < value < 1e10, name, "seconds above zero", value)
+    days, events = settings.keep_days, settings.keep_events
+    require(days is None or 0 < days < 1e5, "keep_days", "days above zero", days)
+    require(events is None or 0 < events < 2**53, "keep_events", "a number above zero", events)
     loss = settings.default_loss
     require(loss is None or 0 <= loss <= 1, "default_loss", "between 0 and 1", loss)
     defaults = (settings.default_loss is not None) + (settings.default_reward is not None)

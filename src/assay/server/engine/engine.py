@@ -32,9 +32,9 @@ from assay.server.engine.definition import (
     refused,
     refusing,
 )
+from assay.server.engine.erasing import Erasing
 from assay.server.engine.game import Game
 from assay.server.engine.hosted import Hosted, OpenTrial, make_game
-from assay.server.engine.knowledge import Knowledge
 from assay.server.engine.open_bytes import weight
 from assay.server.engine.requests import Activate, Ask, Rank, Tell, encode, told_decoder
 from assay.server.limits import how
@@ -62,7 +62,7 @@ _chance = random.Random(secrets.randbits(128))
 Answer = tuple[dict[str, Any], Group | None]
 
 
-class Engine(Knowledge):
+class Engine(Erasing):
     """The learners of a store.
 
     Parameters
@@ -219,12 +219,6 @@ class Engine(Knowledge):
                 opened.since, opened.key = self._clock.waited, ACTOR.get()[0]
                 hosted.open_trial(trial, opened)
             return {"trial": trial} | hosted.game.shown(value, answer), group
-
-    def _require_same(self, hosted: Hosted) -> None:
-        """Refuse where the store failed, or the learner went, while it was worked on without the lock."""
-        self._require_sound()
-        if self._hosted.get(hosted.name) is not hosted:
-            raise Refusal("store_failed", "The store was read again. Send it once more.", retry_after=1)  # fmt: skip
 
     def _require_room(self, hosted: Hosted, size: int, length: int, values: int) -> None:
         """Refuse what would be too much: trials that wait, and bytes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -53,6 +54,23 @@ class ExpertGame(Game):
         #: Whether the draw of the policy itself is taken, and how many there were.
         self._taken, self._asked = False, 0
         self._least, self._largest = math.inf, -math.inf
+        self._rehearse()
+
+    def _rehearse(self) -> None:
+        """Compile what requests will need, by copies that play two rounds of whatever kind they take."""
+        many = self._many or 2
+        losses: tuple[Any, dict[str, Any]] = (None, {"losses": [0.5] * many})
+        told: list[tuple[Any, dict[str, Any]]] = [
+            ([said] * (many - 1) + [last], {"outcome": said})
+            for said in (0.5, 1, "a")
+            for last in (said, None)
+        ]
+        for value, truth in [losses] if self.by_losses else told:
+            twin = self.copied()
+            with contextlib.suppress(Exception):  # not every policy takes every kind
+                for _ in range(2):
+                    answer, _ = twin.ask(value), twin.ask(value)
+                    twin.learn(value, answer, truth)
 
     def read(self, ask: Ask) -> tuple[Advice | None, str]:
         """Advice, or nothing."""

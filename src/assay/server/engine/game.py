@@ -128,6 +128,11 @@ class Game:
         """Which of the counts an earlier version did not have, or counted otherwise."""
         return ()
 
+    @property
+    def keeps_examples(self) -> bool:
+        """Whether the model holds examples as they were, not only what was learned from them."""
+        return False
+
     def forget(self, value: Any, answer: dict[str, Any]) -> None:
         """A trial was erased before it was told."""
 

@@ -24,7 +24,16 @@ from assay.server.engine.requests import kept_decoder, told_decoder, truth_value
 from assay.server.engine.truths import Truths
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
-from assay.server.store.event import ACTIVATED, CREATED, FEEDBACK, SETTINGS, TRIAL, Event, chained
+from assay.server.store.event import (
+    ACTIVATED,
+    CREATED,
+    FEEDBACK,
+    SETTINGS,
+    TRIAL,
+    Event,
+    chained,
+    is_empty,
+)
 from assay.server.store.store import Snapshot
 
 _GAMES: dict[str, type[Game]] = {
@@ -139,6 +148,8 @@ class Hosted:
         self.bound: tuple[float, int] | None = None
         #: When its state was put down last, by events and by a steady clock.
         self.snapshot_events, self.snapshot_at = 1, time.monotonic()
+        #: The last event that was let go; None where nobody has looked.
+        self.let_go_upto: int | None = None
         #: Whether it may have stopped half-way, and must be read again from the store.
         self.damaged = False
 
@@ -206,6 +217,8 @@ class Hosted:
         BadData
             If it does not.
         """
+        if is_empty(event):
+            raise BadData(f"Event {event.seq} was erased, but a replay begins before it.")
         if event.kind == TRIAL:
             assert event.trial is not None
             opened = self.restored(event)
@@ -292,9 +305,15 @@ class Hosted:
         return json.dumps(self.counts(), separators=(",", ":"))
 
     def put_back(
-        self, snapshot: Snapshot, still_open: Iterator[Event], told: Callable[[], Iterator[str]]
+        self,
+        snapshot: Snapshot,
+        still_open: Iterator[Event],
+        told: Callable[[], Iterator[str]] | None,
     ) -> None:
-        """Go on from a snapshot; one of an earlier version does not hold the truths, which are then read again."""
+        """Go on from a snapshot; one of an earlier version does not hold the truths, which are then read again.
+
+        Without `told` they cannot be, since events were erased.
+        """
         counts = json.loads(snapshot.counts)
         self.game.put_back(snapshot.model)
         if name_of(self.game.model) != self.definition.algorithm:
@@ -308,12 +327,15 @@ class Hosted:
         if self.truths is not None and counts.get("truths") is not None:
             self.truths = Truths.from_json(counts["truths"], self.game.label_type)
         elif self.truths is not None:
-            for body in told():
+            if told is None:
+                self.truths = Truths.lost()
+            for body in told() if told is not None else ():
                 self.truths.add(truth_values(told_decoder.decode(body)))
         dormant = set(counts.get("dormant", ()))
         self.activated = {int(seq): at for seq, at in counts.get("activated", {}).items()}
         for event in still_open:
-            assert event.trial is not None
+            if event.trial is None:  # erased since
+                continue
             opened = StoredTrial(event, self.game)
             opened.at = self.activated.get(event.seq, event.at)
             self.hold(self.dormant if event.seq in dormant else self.open, event.trial, opened)

@@ -89,6 +89,21 @@ class Activate(msgspec.Struct, forbid_unknown_fields=True):
     trial: str
 
 
+class Erase(msgspec.Struct, forbid_unknown_fields=True):
+    """Which trials are erased.
+
+    Attributes
+    ----------
+    trials : list of str
+        Their names.
+    beginning : str or None
+        All whose names begin so.
+    """
+
+    trials: list[str] = []
+    beginning: str | None = None
+
+
 class Tell(msgspec.Struct, forbid_unknown_fields=True):
     """Feedback for a trial; exactly one field beside `trial`, as the game has it."""
 
@@ -153,6 +168,7 @@ ask_decoder = msgspec.json.Decoder(Ask)
 rank_decoder = msgspec.json.Decoder(Rank)
 activate_decoder = msgspec.json.Decoder(Activate)
 tell_decoder = msgspec.json.Decoder(Tell)
+erase_decoder = msgspec.json.Decoder(Erase)
 kept_decoder = msgspec.json.Decoder(Kept)
 told_decoder = msgspec.json.Decoder()
 waiting_decoder = msgspec.json.Decoder(Waiting)

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from assay.errors import BadData
 from assay.evidence.column_digest import LabelDigest
 from assay.evidence.columns import read_column
 from assay.evidence.labels import Coded, coded_pieces
@@ -39,6 +40,15 @@ class Truths:
         self._digest = LabelDigest("labels")
         self._waiting: list[Any] = []
         self._problem: Exception | None = None
+
+    @classmethod
+    def lost(cls) -> Self:
+        """Truths of which a part is gone: none of them can be certified."""
+        made = cls()
+        made._problem = BadData(
+            "A part of what was told was erased, so that no certificate can be made."
+        )
+        return made
 
     def add(self, truths: Sequence[Any]) -> None:
         """Some more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from assay.errors import AssayError, BadData
@@ -29,6 +29,8 @@ class Checked:
         Where chains are whole, but a replay on this processor with this version gives something else.
     earlier : tuple of str
         Learners made by an earlier version, whose numbers are those of a replay only within rounding.
+    begun : dict
+        Of learners of which events were erased, the place of the event behind which the replay began.
     """
 
     learners: int
@@ -36,6 +38,7 @@ class Checked:
     broken: tuple[str, ...] = ()
     differs: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
+    begun: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def problems(self) -> tuple[str, ...]:

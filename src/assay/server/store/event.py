@@ -64,7 +64,7 @@ def follows(event: Event, before: str = NO_LINK) -> bool:
 
 def is_empty(event: Event) -> bool:
     """Whether what an event held was erased; its place and its link stay, so that the chain can be checked."""
-    return event.body == "" and event.kind in (TRIAL, FEEDBACK)
+    return event.body == "" and event.kind not in (CREATED, DELETED)
 
 
 def chained(

@@ -226,9 +226,9 @@ class Store:
         return {event.kind: event for event in events}
 
     def trials_with(self, learner: int, beginning: str) -> list[str]:
-        """The trials whose names begin with a text that is no more than letters, digits and colons."""
+        """The trials whose names begin with a text, which could be a name itself."""
         rows = self._reader.execute(
-            "SELECT trial FROM events WHERE learner = ? AND trial > ? AND trial < ? AND kind = ? ORDER BY seq",
+            "SELECT trial FROM events WHERE learner = ? AND trial >= ? AND trial < ? AND kind = ? ORDER BY seq",
             (learner, beginning, f"{beginning}\x7f", TRIAL),
         )
         return [trial for (trial,) in rows]
@@ -236,7 +236,7 @@ class Store:
     def answers(self, learner: int, upto: int) -> Iterator[str]:
         """The bodies of all feedback up to an event, in its order."""
         rows = self._reader.execute(
-            "SELECT body FROM events WHERE learner = ? AND kind = ? AND seq <= ? ORDER BY seq",
+            "SELECT body FROM events WHERE learner = ? AND kind = ? AND seq <= ? AND body <> '' ORDER BY seq",
             (learner, FEEDBACK, upto),
         )
         for (body,) in rows:
@@ -287,7 +287,7 @@ class Store:
 
     def is_compacted(self, learner: int, seq: int) -> bool:
         """Whether an event may be gone because what is older was let go."""
-        events = self._events("learner = ? AND kind = ?", learner, ERASED)
+        events = self._events("learner = ? AND kind = ? AND body <> ''", learner, ERASED)
         return any(seq <= json.loads(event.body).get("upto", 0) for event in events)
 
     def integrity(self) -> str | None:
@@ -314,6 +314,14 @@ class Store:
                 self._reader.backup(copy, pages=_PAGES)
             copy.execute("PRAGMA journal_mode = DELETE")
 
+    def shrink(self) -> None:
+        """Write the file anew without the room of what is gone; needs as much room on the disk meanwhile."""
+        try:
+            self._connection.execute("VACUUM")
+            self.checkpoint()
+        except sqlite3.Error as problem:
+            raise BadData(f"{self.path} cannot be written: {problem}.") from None
+
     def close(self) -> None:
         """Close the file and give the lock back."""
         # The writer last: then SQLite leaves a single file behind.
@@ -334,7 +342,9 @@ def put_snapshot(snapshot: Snapshot) -> Job:
     # Only of an event that is there: a learner may be deleted, or a commit fail, while it was made.
     return lambda connection: connection.execute(
         "INSERT OR REPLACE INTO snapshots SELECT ?1, ?2, ?3, ?4, ?5 "
-        "WHERE EXISTS (SELECT 1 FROM events WHERE seq = ?2 AND learner = ?1 AND link = ?3)",
+        "WHERE EXISTS (SELECT 1 FROM events WHERE seq = ?2 AND learner = ?1 AND link = ?3) "
+        # Nor of one before the state that replays begin from: it would need what was erased meanwhile.
+        "AND NOT EXISTS (SELECT 1 FROM bases WHERE learner = ?1 AND seq > ?2)",
         snapshot,
     )
 
@@ -345,6 +355,7 @@ def delete_learner(learner: int) -> Job:
     def job(connection: sqlite3.Connection) -> None:
         connection.execute("DELETE FROM events WHERE learner = ? AND kind <> ?", (learner, DELETED))
         connection.execute("DELETE FROM snapshots WHERE learner = ?", (learner,))
+        connection.execute("DELETE FROM bases WHERE learner = ?", (learner,))
         connection.execute("DELETE FROM learners WHERE id = ?", (learner,))
 
     return job
