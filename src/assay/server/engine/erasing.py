@@ -146,10 +146,16 @@ class Erasing(Knowledge):
             model = state.game.copied().saved()
             counts = state.marked()
             jobs.append(begun_at(Snapshot(hosted.number, state.seq, state.link, counts, model)))
+        gone = [
+            (trial, opened)
+            for held in (hosted.open, hosted.dormant)
+            for trial, opened in held.items()
+            if opened.seq <= old.upto and opened.seq not in kept
+        ]
         with self.lock:
             self._require_same(hosted)
             self.writer.require_room()
-            self._let_go_upto(hosted, old.upto, kept)
+            self._let_go_upto(hosted, old.upto, gone)
             body = said((), upto=old.upto, removed=old.events)
             return self._noted_erasure(hosted, body, lambda _: together(*jobs))
 
@@ -193,13 +199,11 @@ class Erasing(Knowledge):
         return within is None or self._waited(opened) <= within * 1000
 
     @staticmethod
-    def _let_go_upto(hosted: Hosted, upto: int, kept: set[int]) -> None:
+    def _let_go_upto(hosted: Hosted, upto: int, gone: list[tuple[str, OpenTrial]]) -> None:
         """Know no more what is no longer in the store."""
         hosted.let_go_upto = upto
-        for held in (hosted.open, hosted.dormant):
-            for trial, opened in [*held.items()]:
-                if opened.seq <= upto and opened.seq not in kept:
-                    hosted.let_go(trial, opened)
+        for trial, opened in gone:
+            hosted.let_go(trial, opened)
         for trial, (opened, _, _) in [*hosted.recent.items()]:
             if opened.seq <= upto:
                 del hosted.recent[trial]
