@@ -5,6 +5,7 @@ from . import kernels as kernels
 from . import lab as lab
 from .certificates.certificate import Certificate as Certificate
 from .certificates.issue.certify import certify as certify
+from .certificates.issue.count import count as count
 from .certificates.issue.difference import certify_difference as certify_difference
 from .certificates.issue.eval_log import EvalLog as EvalLog
 from .certificates.issue.eval_log import read_eval as read_eval

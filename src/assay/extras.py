@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from assay.errors import MissingExtra
 
 _EXTRAS = {
+    "dask": "dask",
+    "distributed": "dask",
     "fastapi": "server",
     "httptools": "server",
     "llvmlite": "learn",

@@ -198,7 +198,7 @@ def wilson(hits, alarms, misses):
 
 
 @pytest.mark.parametrize(
-    ("twin", "design"), [(wald, (0.5, 0.95, 0.95)), (wilson, (1.0, 1.0, 0.9736))], ids=str
+    ("twin", "design"), [(wald, (0.5, 0.95, 0.95)), (wilson, (1.0, 1.0, 0.9736))]
 )
 def test_f1_by_wald_or_wilson_is_caught(twin, design):
     assert_broken(f1_score(twin, 100, *design), 20_000)

@@ -8,12 +8,12 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
+from assay import whole_file as module
 from assay.cli.refusals import require_apart
-from assay.data import whole_file as module
 from assay.data.location import files_of, in_order
-from assay.data.whole_file import whole_file, whole_files
 from assay.errors import BadData, BadParameter
 from assay.evidence.digest import digest_files
+from assay.whole_file import whole_file, whole_files
 
 NAMES = ["a.csv", "B.csv", "b-1.csv", "b/a.csv", "Z/y.csv", "z.csv"]
 

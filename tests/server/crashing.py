@@ -227,7 +227,9 @@ class Meanwhile(threading.Thread):
         play = self._play
         while True:
             name = f"guest{len(play.guests) % 7}-{play.starts}"
-            made = name in play.guests and play.guests[name] != "deleted"
+            made = play.guests.get(name) == "created"
+            if not made:  # until it is acknowledged it may be there or not
+                play.guests[name] = "perhaps"
             status, answer = self._call("PUT", f"/v1/learners/{name}", play.definition_of_guests)
             if status in (429, 503):
                 return

@@ -9,12 +9,14 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import math
 import multiprocessing
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -199,7 +201,9 @@ def _make_trouble(where: str, after: str) -> None:
 
     It kills itself: `commit:n` before the n-th commit is done, `answer:n` behind it, before anybody is told,
     `snapshot:n` within the n-th snapshot, `load:n` while the n-th learner is read. Its disk: `slow:ms` for every
-    commit, `full:bytes` for any file, until it gets SIGUSR1; `nobody:0` may not write where root may.
+    commit, `full:bytes` for any file, until it gets SIGUSR1; `fills:s` is full for a second in every so many;
+    `nobody:0` may not write where root may. Its surroundings: `clock:s` has a clock that jumps by so many seconds, to
+    and fro; of `pipe:0` nobody reads the log. `blocks:ms` keeps the event loop that long, again and again.
     Broken twins: `early:ms` acknowledges before a commit that takes so long, `twice:0` forgets what was told.
     """
     _TROUBLES[where](int(after))
@@ -288,6 +292,61 @@ def _full(size: int) -> None:
     )
 
 
+def _fills(every: int) -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def fill() -> None:
+        while True:
+            time.sleep(every - 1)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+            time.sleep(1)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    threading.Thread(target=fill, daemon=True).start()
+
+
+def _clock(most: int) -> None:
+    from assay.server.engine.core import Core
+
+    made = Core.__init__
+
+    def jumping() -> float:
+        return time.time() + most * math.sin(int(time.monotonic()) ** 2)
+
+    def init(self: Any, store: Any, limits: Any = None) -> None:
+        made(self, store, limits, jumping)
+
+    Core.__init__ = init  # type: ignore[method-assign,assignment]
+
+
+def _pipe(_: int) -> None:
+    from assay.server import request_log
+
+    reads, writes = os.pipe()
+    os.set_inheritable(reads, True)  # nobody closes it, and nobody reads
+    unread = os.fdopen(writes, "w")
+    init = request_log.RequestLog.__init__
+
+    def begun(self: Any, out: Any = None, **terms: Any) -> None:
+        init(self, unread, **terms)
+
+    request_log.RequestLog.__init__ = begun  # type: ignore[method-assign]
+
+
+def _blocks(milliseconds: int) -> None:
+    from assay.server.engine.engine import Engine
+
+    sweep = Engine.sweep
+
+    def slowly(self: Any, *given: Any) -> None:
+        time.sleep(milliseconds / 1000)
+        sweep(self, *given)
+
+    Engine.sweep = slowly  # type: ignore[method-assign]
+
+
 def _nobody(_: int) -> None:
     if os.geteuid() == 0:
         os.setgid(65534)
@@ -335,6 +394,10 @@ _TROUBLES: dict[str, Callable[[int], None]] = {
     "load": _load,
     "slow": _slow,
     "full": _full,
+    "fills": _fills,
+    "clock": _clock,
+    "pipe": _pipe,
+    "blocks": _blocks,
     "nobody": _nobody,
     "early": _early,
     "twice": _twice,

@@ -16,7 +16,7 @@ from assay.server.engine.context_features import Features
 from assay.server.engine.loading import load_hosted
 from assay.server.engine.requests import Activate, rank_decoder
 from assay.server.keys import Keys, new_key
-from assay.server.limits import Limits
+from assay.server.limits import Limits, how
 from assay.server.store.event import link_of
 from assay.server.store.store import Store
 from tests.server.engines import ask, engine_at, make, opened, rank, refusal, state, tell
@@ -261,7 +261,9 @@ def test_trials_whose_time_is_over_make_room(tmp_path):
             rank(engine, trial=trial, deferred=True, **ASKED)
         engine.flushed().wait()
         engine.change_settings("it", {"feedback_within": 100})
-        sentence = "3 trials of 'it' wait for feedback. Tell some of them first."
+        sentence = "3 trials of 'it' wait for feedback. Tell some of them first. " + how(
+            "open_trials"
+        )
         with refusal("too_many", sentence):
             activate(engine, "a")
         activate(engine, "d")
@@ -358,7 +360,8 @@ GOLDEN = {0: 1.0, 4: 3.0, 1: -1.0, 12: 1.0, 13: -2.0}
         (BANNER | {"params": {"penalty": 0}}, "penalty must be a finite number above zero, but is 0."),
         (SHOP | {"hashed": True}, "features must be a number where features are hashed."),
         (SHOP | {"features": 100, "action_features": 100},
-         "The models would take 104,080,803 numbers, and may take 4,194,304. Give fewer features, or products=False."),
+         "The model would hold 104,080,803 numbers, and may hold 10,000,000. Give fewer features or actions, or "
+         "params.products=False. " + how("parameters")),
         (SHOP | {"params": {"regressor": "sgd-regressor"}},
          "params.regressor must be left out: the service plays least squares."),
         ({"algorithm": "exp4", "actions": ["a", "b"]},
@@ -414,7 +417,7 @@ def test_rounds_that_cannot_be_played_change_nothing(engine, asked, sentence):
         ([[[[[[[[[1]]]]]]]]], "context must be nested at most 8 deep."),
         ({"a": 1e16}, "context must hold numbers between -1e+15 and 1e+15."),
         ({"a": 10**400}, "context must hold numbers between -1e+15 and 1e+15."),
-        ([1] * 10_001, "context must have at most 10,000 features."),
+        ([1] * 10_001, "context must have at most 10,000 features. " + how("width")),
     ],
 )
 def test_json_that_is_too_much(tmp_path, context, sentence):

@@ -18,7 +18,7 @@ from assay.play.delayed import delayed
 from assay.server.engine.check import check_store
 from assay.server.engine.definition import algorithms, kind_of
 from assay.server.engine.loading import load_hosted
-from assay.server.limits import Limits
+from assay.server.limits import Limits, how
 from assay.server.store.store import Store
 from tests.server.engines import ask, engine_at, make, opened, refusal, state, tell
 
@@ -288,7 +288,10 @@ def test_open_trials_are_bounded(tmp_path):
     with engine_at(tmp_path / "a.db", clock=lambda: now[0], open_trials=3) as engine:
         make(engine, **SPAM, settings={"feedback_within": 1})
         trials = [ask(engine, "it", x=[1, 0, 0])["trial"] for _ in range(3)]
-        with refusal("too_many", "3 trials of 'it' wait for feedback. Tell some of them first."):
+        sentence = "3 trials of 'it' wait for feedback. Tell some of them first. " + how(
+            "open_trials"
+        )
+        with refusal("too_many", sentence):
             ask(engine, "it", x=[1, 0, 0])
         now[0] = 2.0
         ask(engine, "it", x=[1, 0, 0])

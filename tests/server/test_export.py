@@ -84,7 +84,7 @@ def test_each_decision_is_a_row_with_what_was_told(store):
     ]
     untold = rows["s1", None]
     assert list(untold) == list(COLUMNS)
-    assert (untold["question"], untold["answer"]) == ('{"x":[1,0]}', '{"prediction":"spam"}')
+    assert (untold["question"], untold["answer"]) == ('{"x":[1.0,0.0]}', '{"prediction":"spam"}')
     assert {untold[name] for name in ("told_at", "truth", "default", "wrong", "action")} == {None}
     block = rows["s2", None]
     assert json.loads(block["truth"]) == {"labels": ["ham", "spam"]}

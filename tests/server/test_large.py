@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 
 import msgspec
@@ -108,3 +110,23 @@ def test_a_start_and_a_certificate_of_a_large_store(tmp_path):
     assert Limits().open_trials > left
     assert start < 0.4
     assert issued < 0.1
+
+
+def test_linear_algebra_is_one_thread_where_a_store_is_served():
+    found = subprocess.run(
+        [sys.executable, "-c", _THREADS], capture_output=True, text=True, check=True, timeout=120
+    )
+    before, after = json.loads(found.stdout)
+    assert after == [1] * len(before) != []
+
+
+_THREADS = """
+import json, numpy, scipy.linalg
+from threadpoolctl import threadpool_info
+from assay.server.engine.arithmetic import in_one_thread
+def threads():
+    return [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
+before = threads()
+in_one_thread()
+print(json.dumps([before, threads()]))
+"""

@@ -91,11 +91,11 @@ def compare_command(
 
     Example: assay compare old.eval new.eval --metric accuracy
     """
-    from assay.data.whole_file import refuse_unwritable
     from assay.report.html_report import save_report
     from assay.report.story_text import story_text
     from assay.tables.compare import compare_table
     from assay.tables.comparison_story import comparison_story
+    from assay.whole_file import refuse_unwritable
 
     require_summary(summary, as_json)
     if len(data) > 1:

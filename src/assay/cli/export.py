@@ -49,9 +49,9 @@ def export_command(
 
 
 def _onnx(path: Path, out: Path) -> tuple[str, dict[str, Any]]:
-    from assay.data.whole_file import refuse_unwritable, whole_file
     from assay.learners.model_file.files import load
     from assay.onnx import INPUT, to_onnx
+    from assay.whole_file import refuse_unwritable, whole_file
 
     if out.resolve() == path.resolve():
         raise BadParameter(f"{path} is the model file itself. Name another file to write.")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from assay.data.whole_file import whole_file
 from assay.errors import BadParameter, require
 from assay.server.engine.export import FORMATS, Export, learners_of
 from assay.server.store.export import export_log
 from assay.server.store.store import Store
+from assay.whole_file import whole_file
 
 
 def export_store(

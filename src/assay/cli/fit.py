@@ -68,8 +68,8 @@ def fit_command(
 
     Example: assay fit mails.csv --target kind --out spam.assay --certificate spam.json --report spam.html
     """
-    from assay.data.whole_file import refuse_unwritable
     from assay.tables.fit import fit_table
+    from assay.whole_file import refuse_unwritable
 
     terms = table.table_terms(locals())
     require_apart(data, out=out, certificate=certificate, report=report)
@@ -98,10 +98,10 @@ def _write(
     verbose: bool = False,
 ) -> None:
     """Model, certificate and report, all of them or none; then what there is to say."""
-    from assay.data.whole_file import whole_files
     from assay.report.html_report import save_report
     from assay.report.story_text import story_text
     from assay.tables.story import story_of
+    from assay.whole_file import whole_files
 
     with whole_files(path for path in (out, certificate, report) if path is not None) as places:
         if out is not None:

@@ -85,9 +85,9 @@ def logged_command(
 
     Example: assay logged clicks.dsjson --out policy.assay
     """
-    from assay.data.whole_file import refuse_unwritable
     from assay.learners.model_file.files import save
     from assay.report.logged import logged_text
+    from assay.whole_file import refuse_unwritable
 
     asked = SimpleNamespace(**locals())
     _require(asked)

@@ -112,8 +112,8 @@ def plan_command(
     Example: assay plan --error 0.11 --judge flagged=1000:0.8 --judge passed=9000:0.01
     """
     from assay.certificates.issue.plan import plan
-    from assay.data.whole_file import refuse_unwritable
     from assay.report.text import plan_text
+    from assay.whole_file import refuse_unwritable
 
     if report is not None:
         refuse_unwritable(report)

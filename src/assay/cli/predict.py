@@ -50,11 +50,11 @@ def predict_command(
 
     Example: assay predict spam.assay new.csv --out predictions.csv
     """
-    from assay.data.whole_file import refuse_unwritable
     from assay.errors import BadParameter
     from assay.learners.model_file.files import load
     from assay.tables.predict import csv_writer, predict_table, write_predictions
     from assay.tables.watch import Watch
+    from assay.whole_file import refuse_unwritable
 
     require_apart(data, out=out)
     require_apart(model, out=out)

@@ -141,6 +141,7 @@ def serve_command(
 
     from assay.server.app import create_app
     from assay.server.drain import Drain
+    from assay.server.engine.arithmetic import in_one_thread
     from assay.server.hosts import require_keys
     from assay.server.limits import limits_of_text, limits_of_variables, read_limits
     from assay.server.request_log import QueuedLines, RequestLog
@@ -152,6 +153,7 @@ def serve_command(
         limits_of_file(context), limits_of_variables(os.environ), limits_of_text(limit)
     )
     tls = _tls(certificate, certificate_key)
+    in_one_thread()
     requests = RequestLog(all=log_requests)
     logging.basicConfig(level=logging.INFO, handlers=[QueuedLines(requests)])
     guard = _guard(keys, host, tuple(known_as), requests, limits)
@@ -229,6 +231,7 @@ def _guard(keys: Path | None, host: str, names: tuple[str, ...], requests: Any, 
 
 
 def _check(path: Path, head: Path | None, as_json: bool) -> None:
+    from assay.server.engine.arithmetic import in_one_thread
     from assay.server.engine.check import check_store
     from assay.server.store.head import read_head
     from assay.server.store.store import Store
@@ -236,6 +239,7 @@ def _check(path: Path, head: Path | None, as_json: bool) -> None:
     if not path.is_file():
         raise BadData(f"{path} cannot be read: No such file or directory.")
     published = () if head is None else read_head(head)
+    in_one_thread()  # as it was served
     store = Store(path, exclusive=False)
     try:
         report = check_store(store, head=published)

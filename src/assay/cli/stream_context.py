@@ -13,13 +13,13 @@ from assay.cli.stream_bandit import BanditRun, Kept, log_columns, look_at_log
 from assay.cli.stream_labels import labels_in
 from assay.cli.stream_run import CHUNK_ROWS, Run, leave_unlearned, ordered
 from assay.data.stored_encoder import encoder_from_json
-from assay.data.whole_file import refuse_unwritable
 from assay.errors import BadData, BadParameter
 from assay.files import read_table
 from assay.learners.model_file.files import load
 from assay.learners.registry import name_of
 from assay.play.context_stream import ContextLog, ContextTable, arms_of
 from assay.report.context import context_line, context_text, log_text
+from assay.whole_file import refuse_unwritable
 
 _DEFAULT = "square-cb"
 

@@ -16,8 +16,8 @@ from assay.cli.interrupt import Interrupt
 from assay.cli.live import View
 from assay.cli.refusals import in_options, say_no
 from assay.data.remedies import IN_CATEGORIES, NAN_OR_ZERO
-from assay.data.whole_file import refuse_unwritable
 from assay.errors import BadData, BadParameter
+from assay.whole_file import refuse_unwritable
 
 CHUNK_ROWS = 2**14
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.errors import BadData, BadParameter, require
+from assay.evidence.draws import Draws, merge_draws
 
 if TYPE_CHECKING:
     from assay.evidence.groups import GroupCounts, GroupTally
@@ -61,6 +63,8 @@ class Evidence:
         True labels and scores, when scores were given (`assay.evidence.scores`).
     groups : tuple of GroupCounts, or None
         The rows and errors of every group, where rows were divided into groups (`assay.evidence.groups`).
+    draws : Draws or None
+        How rows hang together, where they were counted without a promise in mind (`assay.evidence.draws`).
     """
 
     rows: int
@@ -82,6 +86,34 @@ class Evidence:
     quantities: Quantities | None = field(default=None, repr=False, compare=False)
     scores: Scores | None = field(default=None, repr=False, compare=False)
     groups: tuple[GroupCounts, ...] | None = None
+    draws: Draws | None = None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what was counted to a file, in JSON; single rows are never in it.
+
+        Examples
+        --------
+        >>> import assay, os, tempfile
+        >>> rows = {"y": [1, 0, 1, 1], "p": [1, 0, 0, 1]}
+        >>> import pandas as pd
+        >>> part = assay.count(pd.DataFrame(rows), truth="y", prediction="p")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = os.path.join(folder, "part.json")
+        ...     part.save(file)
+        ...     both = Evidence.merge(part, Evidence.load(file))
+        >>> print(assay.certify(both))
+        error: at most 0.59969, observed 0.25, failing with probability at most 0.05, by holdout-exact
+        """
+        from assay.evidence.stored import write_file
+
+        write_file(self, path)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Evidence:
+        """Read what `save` wrote; a file whose counts do not add up is refused."""
+        from assay.evidence.stored import read_file
+
+        return read_file(path)
 
     @staticmethod
     def merge(*parts: Evidence) -> Evidence:
@@ -128,6 +160,7 @@ class Evidence:
         numbers = [p.quantities for p in parts if p.quantities is not None]
         scored = [p.scores for p in parts if p.scores is not None]
         groups = [p.groups for p in parts if p.groups is not None]
+        draws = any(p.draws is not None for p in parts)
         return Evidence(
             rows=sum(p.rows for p in parts),
             errors=None if parts[0].errors is None else sum(p.errors or 0 for p in parts),
@@ -141,6 +174,7 @@ class Evidence:
             quantities=merge_quantities(numbers) if numbers else None,
             scores=merge_scores(scored) if scored else None,
             groups=merge_groups(groups) if groups else None,
+            draws=merge_draws(p.draws or Draws() for p in parts) if draws else None,
         )
 
     def _held(self) -> tuple[str, ...]:

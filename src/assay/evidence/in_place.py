@@ -1,8 +1,7 @@
 """Evidence where the data are: one GROUP BY of a frame, wherever its rows lie, and nothing but counts travels.
 
-A frame is whatever narwhals knows, eager or lazy (pandas, polars, Arrow, DuckDB, Dask, Spark, Ibis), or a data set of
-Arrow, such as a folder of Parquet. Counts do not depend on how the rows are ordered, cut or spread, so neither does
-what follows from them; which rows they were, in which order, no digest tells.
+Counts do not depend on how the rows are ordered, cut or spread, so neither does what follows from them; which rows they
+were, in which order, no digest tells.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from assay.errors import BadData, BadParameter
 from assay.evidence.cells import MOST_CELLS, Cells, from_cells, tally_of_cells
 from assay.evidence.evidence import Evidence
 from assay.evidence.groups import GroupCounts, Kinds
+from assay.evidence.places import ROWS, counted_rows
 
-_ROWS, _WRONG, _UNITS = "assay rows", "assay wrong", "assay units"
+_WRONG, _UNITS = "assay wrong", "assay units"
 # Each label is a term of the question which rows are right.
 _MOST_LABELS = 256
-_BATCH = 2**20
 
 
 @dataclass(frozen=True)
@@ -53,25 +52,6 @@ class FrameColumns:
         return list(dict.fromkeys([self.truth, self.prediction, *crossed]))
 
 
-def is_frame(data: Any) -> bool:
-    """Whether evidence can be counted where `data` lie."""
-    if _is_dataset(data):
-        return True
-    import narwhals.stable.v1 as nw
-
-    known = nw.from_native(data, pass_through=True)
-    return isinstance(known, nw.DataFrame | nw.LazyFrame)
-
-
-def columns_of(frame: Any) -> list[str]:
-    """The names of a frame's columns."""
-    if _is_dataset(frame):
-        return list(frame.schema.names)
-    import narwhals.stable.v1 as nw
-
-    return list(nw.from_native(frame).lazy().collect_schema().names())
-
-
 def from_frame(
     frame: Any,
     columns: FrameColumns,
@@ -89,12 +69,7 @@ def from_frame(
     ((0, 2, 1), (1, 2, 1))
     """
     wanted = list(dict.fromkeys([*columns.cell, *([columns.unit] if columns.unit else [])]))
-    held = columns_of(frame)
-    for name in wanted:
-        if name not in held:
-            listed = ", ".join(map(repr, held[:20])) + (" and more" if len(held) > 20 else "")
-            raise BadData(f"The frame has no column {name!r}; its columns are {listed}.")
-    rows = _weighed(frame, wanted)
+    rows = counted_rows(frame, wanted)
     cells = _cells(rows, columns)
     evidence = from_cells(
         cells,
@@ -124,13 +99,13 @@ def ids_again(frame: Any, names: Sequence[str]) -> str:
     import narwhals.stable.v1 as nw
 
     for name in names:
-        rows = _weighed(frame, [name])
+        rows = counted_rows(frame, [name])
         id = nw.col(name)
         if rows.collect_schema()[name] in (nw.String, nw.Categorical):
             id = id.cast(nw.String).str.strip_chars().str.to_lowercase()
-        listed = rows.select(id.alias(name), nw.col(_ROWS)).filter(~nw.col(name).is_null())
-        each = listed.group_by(name).agg(nw.col(_ROWS).sum())
-        found = each.select(nw.col(_ROWS).sum(), nw.col(_ROWS).count().alias(_UNITS)).collect()
+        listed = rows.select(id.alias(name), nw.col(ROWS)).filter(~nw.col(name).is_null())
+        each = listed.group_by(name).agg(nw.col(ROWS).sum())
+        found = each.select(nw.col(ROWS).sum(), nw.col(ROWS).count().alias(_UNITS)).collect()
         [(rows_, distinct)] = found.iter_rows()
         again = int(rows_ or 0) - int(distinct)
         if again:
@@ -138,51 +113,10 @@ def ids_again(frame: Any, names: Sequence[str]) -> str:
     return ""
 
 
-def _is_dataset(data: Any) -> bool:
-    return type(data).__module__.startswith("pyarrow._dataset") and hasattr(data, "to_batches")
-
-
-def _weighed(frame: Any, wanted: Sequence[str]) -> Any:
-    """The wanted columns, lazily, with how many rows each stands for."""
-    import narwhals.stable.v1 as nw
-
-    if _is_dataset(frame):
-        return nw.from_native(_gathered(frame, wanted)).lazy()
-    return nw.from_native(frame).lazy().select(*wanted, nw.lit(1, nw.Int64).alias(_ROWS))
-
-
-def _gathered(dataset: Any, wanted: Sequence[str]) -> Any:
-    """Rows of a data set of Arrow that are alike, counted batch by batch."""
-    import pyarrow as pa
-
-    parts, waiting = [], 0
-    for batch in dataset.to_batches(columns=list(wanted), batch_size=_BATCH):
-        if len(batch):
-            rows = pa.Table.from_batches([batch])
-            parts.append(rows.append_column(_ROWS, pa.array(np.ones(len(rows), np.int64))))
-            waiting += len(rows)
-        if waiting > 4 * _BATCH:
-            parts = [_alike(parts, wanted)]
-            waiting = len(parts[0])
-    if not parts:
-        empty = dataset.schema.empty_table().select(list(wanted))
-        return empty.append_column(_ROWS, pa.array([], pa.int64()))
-    return _alike(parts, wanted)
-
-
-def _alike(parts: Sequence[Any], wanted: Sequence[str]) -> Any:
-    import pyarrow as pa
-
-    grouped = pa.concat_tables(parts).group_by(list(wanted)).aggregate([(_ROWS, "sum")])
-    return grouped.rename_columns(
-        [_ROWS if n == f"{_ROWS}_sum" else n for n in grouped.column_names]
-    )
-
-
 def _cells(rows: Any, columns: FrameColumns) -> Cells:
     import narwhals.stable.v1 as nw
 
-    grouped = rows.group_by(*columns.cell).agg(nw.col(_ROWS).sum()).head(MOST_CELLS + 1)
+    grouped = rows.group_by(*columns.cell).agg(nw.col(ROWS).sum()).head(MOST_CELLS + 1)
     table = grouped.collect().to_arrow()
     if len(table) > MOST_CELLS:
         raise BadData(
@@ -193,7 +127,7 @@ def _cells(rows: Any, columns: FrameColumns) -> Cells:
     return Cells(
         held[columns.truth],
         held[columns.prediction],
-        table[_ROWS].to_numpy().astype(np.int64),
+        table[ROWS].to_numpy().astype(np.int64),
         tuple(tuple(held[name] for name in division) for division in columns.by),
     )
 
@@ -223,24 +157,24 @@ def _right(
 def _wrong(judged: Any) -> Any:
     import narwhals.stable.v1 as nw
 
-    return nw.when(nw.col(_WRONG)).then(nw.lit(0)).otherwise(nw.col(_ROWS)).alias(_WRONG)
+    return nw.when(nw.col(_WRONG)).then(nw.lit(0)).otherwise(nw.col(ROWS)).alias(_WRONG)
 
 
 def _kinds(judged: Any, unit: str, by: Sequence[str]) -> dict[tuple[Any, ...], Kinds]:
     """Units by errors and rows: how many of each kind, in each group."""
     import narwhals.stable.v1 as nw
 
-    each = judged.group_by(unit, *by).agg(nw.col(_WRONG).sum(), nw.col(_ROWS).sum())
-    nameless = each.filter(nw.col(unit).is_null()).select(nw.col(_ROWS).sum()).collect()
+    each = judged.group_by(unit, *by).agg(nw.col(_WRONG).sum(), nw.col(ROWS).sum())
+    nameless = each.filter(nw.col(unit).is_null()).select(nw.col(ROWS).sum()).collect()
     [(missing,)] = nameless.iter_rows()
     if missing:
         raise BadData(
             f"{unit} has no value in {int(missing):,} rows; every row needs one. Fill them in, or leave these rows "
             "out."
         )
-    kinds = each.group_by(_WRONG, _ROWS, *by).agg(nw.col(unit).count().alias(_UNITS)).collect()
+    kinds = each.group_by(_WRONG, ROWS, *by).agg(nw.col(unit).count().alias(_UNITS)).collect()
     listed: dict[tuple[Any, ...], Counter[tuple[int, int]]] = {} if by else {(): Counter()}
-    for errors, rows, *levels, units in kinds.select(_WRONG, _ROWS, *by, _UNITS).iter_rows():
+    for errors, rows, *levels, units in kinds.select(_WRONG, ROWS, *by, _UNITS).iter_rows():
         listed.setdefault(tuple(map(_plain, levels)), Counter())[int(errors), int(rows)] += units
     return {
         levels: tuple((*kind, int(many)) for kind, many in sorted(counted.items()))

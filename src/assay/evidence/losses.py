@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -173,6 +174,32 @@ class ExactSums:
         self._rows += len(numbers)
         for start in range(0, len(numbers), _STRETCH):
             self._add_stretch(np.ascontiguousarray(numbers[start : start + _STRETCH]))
+
+    def add_alike(self, number: Fraction, times: int) -> None:
+        """Take the same number many times; it is a whole multiple of a power of a half."""
+        whole = number * (1 << _UNIT)
+        assert whole.denominator == 1
+        self._rows += times
+        self._sum += whole.numerator * times
+        self._squares += whole.numerator**2 * times
+
+    @classmethod
+    def of(cls, rows: int, total: int, squares: int) -> ExactSums:
+        """The sums that `numbers` told."""
+        sums = cls()
+        sums._rows, sums._sum, sums._squares = rows, total, squares
+        return sums
+
+    def numbers(self) -> tuple[int, int]:
+        """Both sums as whole multiples of the smallest double, and of its square."""
+        return self._sum, self._squares
+
+    def possible(self) -> bool:
+        """Whether so many numbers in [0, 1] can have these sums."""
+        most = self._sum << _UNIT  # no square in [0, 1] is above its number
+        return self._sum**2 <= self._rows * self._squares and self._squares <= most <= (
+            self._rows << 2 * _UNIT
+        )
 
     def include(self, other: ExactSums) -> None:
         """Take all numbers of another sum."""

@@ -11,7 +11,6 @@ from typing import Any
 
 from assay import __version__
 from assay.certificates.show.markup import Markup, joined, tag
-from assay.data.whole_file import whole_file
 from assay.report.headline import headline
 from assay.report.html import (
     Section,
@@ -36,6 +35,7 @@ from assay.report.html_sections import (
     verify_part,
 )
 from assay.report.story import Panel, Story
+from assay.whole_file import whole_file
 
 # What stays above a figure whose title is the heading of its panel.
 _HEADROOM = 36

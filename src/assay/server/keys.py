@@ -20,12 +20,12 @@ from pathlib import Path
 
 import msgspec
 
-from assay.data.whole_file import whole_file
 from assay.errors import BadData, BadParameter, require
 from assay.file_locks import locked
 from assay.server.access import SCOPES, Scope
 from assay.server.engine.definition import NAME
 from assay.server.refusals import Refusal
+from assay.whole_file import whole_file
 
 #: A file whose keys expire is of format 2, which earlier versions refuse: they would take such keys for ever.
 FORMATS = (1, 2)

@@ -36,7 +36,8 @@ class Metrics:
 
     def text(self, engine: Engine, more: Iterable[Metric] = ()) -> str:
         """All of it, one line for each number."""
-        held = (*more, *self._live(), *_of_process(), *_of_store(engine), *_of_learners(engine))
+        held = (*more, *self._live(), *_of_process(), *_of_store(engine), *_of_budgets(engine))
+        held += (*_of_learners(engine),)
         return "\n".join([*self._of_requests(), *_of_commits(engine), *_lines(held), ""])
 
     def _of_requests(self) -> Iterator[str]:
@@ -78,6 +79,14 @@ def _of_learners(engine: Engine) -> Iterator[Metric]:
     for name, metric, kind, text in _OF_LEARNERS:
         held = {f'{{learner="{who}"}}': one[name] for who, one in standings.items()}
         yield metric, kind, text, {k: value for k, value in held.items() if value is not None}
+
+
+def _of_budgets(engine: Engine) -> Iterator[Metric]:
+    """What counts against limits, in bytes."""
+    held, limits = engine.open_bytes.total, engine.limits
+    yield "assay_open_bytes", "gauge", "Memory of trials that wait for feedback.", {"": held}
+    yield "assay_open_bytes_most", "gauge", "What they may take.", {"": limits.open_bytes}
+    yield "assay_queue_bytes", "gauge", "Bytes that wait for a commit.", {"": engine.writer.waiting_bytes}  # fmt: skip
 
 
 def _of_store(engine: Engine) -> Iterator[Metric]:

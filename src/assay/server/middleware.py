@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.server.fast_routes import Hot, Receive, Send, refuse
 from assay.server.headers import secured
+from assay.server.limits import how
 from assay.server.metrics import Metrics
 from assay.server.personalizer.door import Door, refuse_as_personalizer, route_of
 from assay.server.personalizer.places import is_personalizers
@@ -87,11 +88,11 @@ class Gate:
             # The router takes a line's end for the end of a path; names are refused with a sentence.
             if path.endswith("\n") and len(parts) != 4:
                 raise Refusal("unknown_path", "There is nothing at this path.")
+            key, client = scope.get("assay.key"), scope.get("client")
+            ACTOR.set((None if key is None else key.id, None if client is None else client[0]))
             if hot and parts[2] == "learners":
                 return parts[4], await self._hot(parts[4], parts[3], scope, receive, watched)
             self._require_small(scope)
-            key, client = scope.get("assay.key"), scope.get("client")
-            ACTOR.set((None if key is None else key.id, None if client is None else client[0]))
             if theirs:
                 return await self._personalizer(scope, path, receive, watched)
             await self._app(scope, receive, watched)
@@ -117,7 +118,9 @@ class Gate:
         most = self._hot.engine.limits.body
         for key, value in scope["headers"]:
             if key == b"content-length" and value.isdigit() and int(value[:20]) > most:
-                raise Refusal("too_large", f"A request must have at most {most:,} bytes.")
+                raise Refusal(
+                    "too_large", f"A request must have at most {most:,} bytes. {how('body')}"
+                )
 
 
 def _place(parts: list[str]) -> tuple[bool, str]:

@@ -21,7 +21,7 @@ document = (
 
 _Maybe = UnsetType
 #: What any route may answer, whatever is asked: keys, limits and a store that fails.
-_ALWAYS = (401, 403, 429, 503)
+_ALWAYS = (401, 403, 429, 503, 507)
 _PLACE = "#/components/schemas/{name}"
 _OF_TRIALS = ("predict", "feedback", "rank", "reward", "activate", "erase")
 _KEY = "key"

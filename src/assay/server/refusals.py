@@ -29,6 +29,7 @@ STATUS = {
     "store_failed": 503,
     "keys_failed": 503,
     "stopping": 503,
+    "store_full": 507,
 }
 
 

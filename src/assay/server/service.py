@@ -79,6 +79,7 @@ class Service:
         for turn in range(2**62):
             await asyncio.sleep(_SWEEP_S)
             try:
+                await asyncio.to_thread(self.engine.look_for_room)
                 self.engine.sweep(self.desk.busy)
                 if turn % int(_USES_S) == 0:
                     self._note_uses()

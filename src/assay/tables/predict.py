@@ -20,7 +20,6 @@ from assay.data.numbered import Numbered
 from assay.data.stored_encoder import encoder_from_json
 from assay.data.table import Table, open_table
 from assay.data.tabular import read_tables
-from assay.data.whole_file import whole_file
 from assay.errors import BadData, BadParameter
 from assay.files import is_libsvm, read_table
 from assay.learners.model_file.files import load
@@ -29,6 +28,7 @@ from assay.tables.candidates import takes_sparse
 from assay.tables.rows import dense
 from assay.tables.watch import Watch, Watching
 from assay.types import Array
+from assay.whole_file import whole_file
 
 _CHUNK_ROWS = 2**14
 _ENDINGS = (".csv", ".tsv", ".parquet", ".feather", ".arrow")

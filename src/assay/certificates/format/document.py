@@ -204,7 +204,7 @@ def require_writable(path: str | os.PathLike[str]) -> None:
 
 def write_document(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write a document so that a crash leaves either the old file or the new one, never half."""
-    from assay.data.whole_file import whole_file
+    from assay.whole_file import whole_file
 
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     with whole_file(path) as file:

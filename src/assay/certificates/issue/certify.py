@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -14,7 +14,8 @@ from assay.certificates.format.document import document
 from assay.certificates.format.quantity import meant
 from assay.certificates.issue.asked import Answer, Asked, names_of
 from assay.certificates.issue.claims import Method
-from assay.certificates.issue.counted_in_place import counted_in_place
+from assay.certificates.issue.count import count as count_frame
+from assay.certificates.issue.count import with_known_draws
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.certificates.issue.gathered import gathered, labelled
 from assay.certificates.issue.model_evidence import is_regressor
@@ -90,7 +91,8 @@ def certify(
     Parameters
     ----------
     model : object with ``predict``, or frame, optional
-        A fitted model of any library. Or a frame, with `truth` and `prediction`.
+        A fitted model of any library. Or a frame, with `truth` and `prediction`; or evidence that was counted
+        (`assay.count`).
     X, y : array-like or frame, optional
         The holdout for `model`.
     y_true, y_pred : array-like, optional
@@ -105,7 +107,8 @@ def certify(
         each label, in their sorted order, such as ``predict_proba`` gives.
     loss : array-like, or {"absolute", "squared"}, optional
         One loss in [0, 1] per row, in the order in which the rows were drawn. Of predicted numbers the name of what
-        is lost: the mean of it is promised, with `range`.
+        is lost: the mean of it is promised, with `range`. Of a frame, given first, the name of a column of losses:
+        each is rounded up to a multiple of 1/65,536, so that sums are the same in any order.
     errors, rows : int, optional
         Counts, when nothing else is at hand.
     delta : float or decimal text, default=0.05
@@ -206,35 +209,47 @@ def certify(
     error: at most 0.0628635, observed 0.05, failing with probability at most 0.05, by holdout-exact
     """
     named = loss if isinstance(loss, str) else None
+    column = named if model is not None and X is None and y_true is None else None
+    if column is not None:
+        named, loss = None, None
     numeric = AskedQuantity(coverage, within, range, named).read()
     if not numeric and is_regressor(model):
         numeric = AskedQuantity("0.9")
     names = names_of(rates)
     with opened(ledger) as book:
-        if truth is not None or prediction is not None:
-            evidence = counted_in_place(
-                model,
-                truth,
-                prediction,
-                by=by,
-                unit=unit,
-                ids=ids,
-                labels=labels,
-                others={
-                    "X": X,
-                    "y": y,
-                    "y_true": y_true,
-                    "y_pred": y_pred,
-                    "score": score,
-                    "loss": loss,
-                    "errors": errors,
-                    "rows": rows,
-                    "train": train,
-                    "groups": groups,
-                    "ledger": ledger,
-                    "coverage, within and range": numeric or None,
-                },
-            )
+        in_place = truth is not None or prediction is not None or column is not None
+        if in_place or isinstance(model, Evidence):
+            arrays = {
+                "X": X,
+                "y": y,
+                "y_true": y_true,
+                "y_pred": y_pred,
+                "score": score,
+                "loss": loss,
+                "errors": errors,
+                "rows": rows,
+                "train": train,
+                "groups": groups,
+                "ledger": ledger,
+                "coverage, within and range": numeric or None,
+            }
+            if in_place:
+                _require_absent(arrays, "where truth and prediction name columns of a frame")
+                counted = count_frame(
+                    model,
+                    truth=truth,
+                    prediction=prediction,
+                    loss=column,
+                    by=by,
+                    unit=unit,
+                    ids=ids,
+                    labels=labels,
+                )
+                evidence = with_known_draws(counted)
+            else:
+                arrays |= {"by": by, "ids": ids, "labels": labels}
+                _require_absent(arrays, "for evidence that was counted already")
+                evidence = with_known_draws(model, unit)
         else:
             require(by is None, "by", "left out unless truth and prediction name columns", by)
             evidence = gathered(
@@ -280,6 +295,12 @@ def certify(
             most_rows=most_rows,
             two_sided=two_sided,
         )
+
+
+def _require_absent(given: Mapping[str, Any], where: str) -> None:
+    for name, value in given.items():
+        absent = value is None or (isinstance(value, bool) and not value)
+        require(absent, name, f"left out {where}", "given")
 
 
 def certify_evidence(

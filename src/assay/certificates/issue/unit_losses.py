@@ -50,14 +50,13 @@ def from_unit_losses(
         counted = counts_by_unit(wrong, codes)
         return Evidence(rows=rows.rows, errors=int(wrong.sum()), data=rows.digest, units=counted)
     means = record_losses([unit_means(rows.values, codes)])
-    known = Assumption(IID, "assumed", _said_of(np.bincount(codes)))
+    sizes = np.bincount(codes)
+    known = one_draw_each(len(sizes), int(sizes.min()), int(sizes.max()))
     return Evidence(rows=means.rows, errors=None, losses=means, data=means.digest, checked=(known,))
 
 
-def _said_of(sizes: Any) -> str:
-    """How many units there are, of how many rows, in words."""
-    least, most = int(sizes.min()), int(sizes.max())
+def one_draw_each(units: int, least: int, most: int) -> Assumption:
+    """What is known of so many units, of `least` to `most` rows each, where each has one loss."""
     each = f"{most:,}" if least == most else f"{least:,} to {most:,}"
-    return (
-        f"each of {len(sizes):,} units is one draw, with the mean loss of its rows: {each} of them"
-    )
+    said = f"each of {units:,} units is one draw, with the mean loss of its rows: {each} of them"
+    return Assumption(IID, "assumed", said)

@@ -18,6 +18,7 @@ from assay.compiled.bayes.bernoulli_nb import (
 from assay.errors import BadData, require
 from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
 from assay.learners.common import kinds
+from assay.learners.common.blocks import Block, Blocks
 from assay.learners.common.number_kinds import is_number
 from assay.learners.common.rows import Rows, cell
 from assay.learners.registry import register
@@ -132,6 +133,9 @@ class BernoulliNB(NaiveBayes):
         loop = class_counts if rows.dense is not None else class_counts_csr
         loop(*rows.arrays, limit, codes, weights, self.feature_count_, self.class_count_)
 
+    def _learn_blocks(self, blocks: Blocks) -> None:
+        self.class_count_, self.feature_count_ = blocks.total(_counts_of_block, self)
+
     def _limit(self, rows: Rows, binarize: float | None) -> float:
         """Above what a feature is on; refuses what is neither on nor off where nothing says so."""
         if binarize is not None:
@@ -234,3 +238,12 @@ class BernoulliNB(NaiveBayes):
         # The checks use measured features, of which all but their signs is lost.
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def _counts_of_block(block: Block, model: BernoulliNB) -> tuple[Floats, Floats]:
+    """How many rows of a block each class has, and in how many of them each feature is on."""
+    weights = np.ones(len(block)) if block.weights is None else block.weights
+    counts, features = np.zeros_like(model.class_count_), np.zeros_like(model.feature_count_)
+    limit = model._limit(Rows.of(block.X), model.binarize)
+    class_counts(block.X, limit, block.y, weights, features, counts)
+    return counts, features

@@ -19,6 +19,7 @@ from assay.compiled.bayes.gaussian_nb import (
 from assay.errors import BadData, Where, require
 from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
 from assay.learners.common import kinds
+from assay.learners.common.blocks import Block, Blocks
 from assay.learners.common.number_kinds import is_number
 from assay.learners.common.rows import Rows, column_name
 from assay.learners.registry import register
@@ -131,7 +132,25 @@ class GaussianNB(NaiveBayes):
             every = _merged(*(np.stack(pair) for pair in zip(before, every, strict=True)))
             held = (self.class_count_, self.theta_, self.squares_)
             by_class = _merged(*(np.stack(pair) for pair in zip(held, new, strict=True)))
-        for part in (*by_class, *every):
+        self._require_room(*by_class, *every)
+        super()._learn(rows, codes, weights)
+        self.class_count_, self.theta_, self.squares_ = by_class
+        _, self.center_, self.deviations_ = (part[0] for part in every)
+
+    def _learn_blocks(self, blocks: Blocks) -> None:
+        classes = len(self.classes_)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below
+            by_class = _moments_of_blocks(blocks, classes, False)
+            every = by_class
+            if blocks.weighted:
+                every = _moments_of_blocks(blocks, 1, True)
+            every = _merged(*(part[:, None] for part in every))
+        self._require_room(*by_class, *every)
+        self.class_count_, self.theta_, self.squares_ = by_class
+        _, self.center_, self.deviations_ = (part[0] for part in every)
+
+    def _require_room(self, *parts: Floats) -> None:
+        for part in parts:
             if not np.isfinite(part).all():
                 column = int(np.flatnonzero(~np.isfinite(part).all(axis=0))[0])
                 names = getattr(self, "feature_names_in_", None)
@@ -139,9 +158,6 @@ class GaussianNB(NaiveBayes):
                     f"Input X cannot be learned from: the squares of {column_name(column, names)} overflow. "
                     "Divide it by a large number."
                 )
-        super()._learn(rows, codes, weights)
-        self.class_count_, self.theta_, self.squares_ = by_class
-        _, self.center_, self.deviations_ = (part[0] for part in every)
 
     @property
     def epsilon_(self) -> float:
@@ -197,18 +213,64 @@ def _moments(
     rows: Rows, codes: Ints, weights: Floats, classes: int
 ) -> tuple[Floats, Floats, Floats]:
     """Of each class the sum of weights, the means, and the sums of squared distances from them."""
-    totals, sums = np.zeros(classes), np.zeros((classes, rows.width))
-    squares, drift = np.zeros_like(sums), np.zeros_like(sums)
-    dense = rows.dense is not None
-    (class_sums if dense else class_sums_csr)(*rows.arrays, codes, weights, sums, totals)
+    totals, sums = _sums(rows, codes, weights, classes)
     seen = np.where(totals > 0, totals, 1.0)[:, None]
     means = sums / seen
-    if dense:
+    return _mended(totals, means, *_squares(rows, codes, weights, means, totals))
+
+
+def _moments_of_blocks(
+    blocks: Blocks, classes: int, together: bool
+) -> tuple[Floats, Floats, Floats]:
+    """The same of blocks; of all rows `together` without their weights, as if they were of one class."""
+    totals, sums = blocks.total(_sums_of_block, classes, together)
+    means = sums / np.where(totals > 0, totals, 1.0)[:, None]
+    return _mended(totals, means, *blocks.total(_squares_of_block, means, totals, together))
+
+
+def _sums(rows: Rows, codes: Ints, weights: Floats, classes: int) -> tuple[Floats, Floats]:
+    """Of each class the sum of weights and the sums of the features."""
+    totals, sums = np.zeros(classes), np.zeros((classes, rows.width))
+    loop = class_sums if rows.dense is not None else class_sums_csr
+    loop(*rows.arrays, codes, weights, sums, totals)
+    return totals, sums
+
+
+def _squares(
+    rows: Rows, codes: Ints, weights: Floats, means: Floats, totals: Floats
+) -> tuple[Floats, Floats]:
+    """Of each class the sums of squared distances from its means, and of distances."""
+    squares, drift = np.zeros_like(means), np.zeros_like(means)
+    if rows.dense is not None:
         class_squares(*rows.arrays, codes, weights, means, squares, drift)
     else:
         class_squares_csr(*rows.arrays, codes, weights, means, totals, squares, drift)
-    # What rounding left of the means is known now, and taken out of both.
+    return squares, drift
+
+
+def _mended(
+    totals: Floats, means: Floats, squares: Floats, drift: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Means and squares without what rounding left of the means, which is known now."""
+    seen = np.where(totals > 0, totals, 1.0)[:, None]
     return totals, means + drift / seen, np.maximum(squares - drift**2 / seen, 0.0)
+
+
+def _sums_of_block(block: Block, classes: int, together: bool) -> tuple[Floats, Floats]:
+    return _sums(Rows.of(block.X), *_counted(block, together), classes)
+
+
+def _squares_of_block(
+    block: Block, means: Floats, totals: Floats, together: bool
+) -> tuple[Floats, Floats]:
+    return _squares(Rows.of(block.X), *_counted(block, together), means, totals)
+
+
+def _counted(block: Block, together: bool) -> tuple[Ints, Floats]:
+    """The class of each row, and how often it counts."""
+    if together:
+        return np.zeros(len(block), dtype=np.int64), np.ones(len(block))
+    return block.y, np.ones(len(block)) if block.weights is None else block.weights
 
 
 def _merged(counts: Floats, means: Floats, squares: Floats) -> tuple[Floats, Floats, Floats]:

@@ -10,11 +10,12 @@ from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.errors import require
+from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.stored_numbers import record_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing, forget
+from assay.learners.common.blocks import Block, Blocks, coded
 from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.one_example import OneExample, codes_of, known_classes
 from assay.learners.common.row_weights import row_weights
@@ -114,6 +115,23 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         self._learn(rows, codes, weights)
         return self
 
+    def _fit_blocks(self, blocks: Blocks) -> Any:
+        """Learn from blocks of rows: `fit`, where rows are only read and added up."""
+        classes, blocks = coded(blocks)
+        self._require_parameters(len(classes), blocks.width)
+        self._open(classes, blocks.width)
+        self.rows_ = blocks.rows
+        self._hold_parameters()
+        self._learn_blocks(blocks)
+        if not self.class_count_.sum() > 0:
+            raise BadData("sample_weight must be above zero for some row.")
+        self.training_errors_ = blocks.total(_wrong, self)
+        return self
+
+    def _learn_blocks(self, blocks: Blocks) -> None:
+        """Add up what the blocks say, labels being places of classes."""
+        raise NotImplementedError
+
     def _open(self, classes: Array, width: int) -> None:
         self.classes_, self.rows_ = classes, 0
         self.class_count_ = np.zeros(len(classes))
@@ -193,6 +211,10 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _wrong(block: Block, model: NaiveBayes) -> int:
+    return int(np.count_nonzero(model._places(Rows.of(block.X)) != block.y))
 
 
 def require_prior(name: str, given: Any, classes: int) -> Floats:

@@ -121,13 +121,16 @@ class BatchLinearRegressor(RegressorMixin, CertifiedQuantity, BatchLinearModel):
 
     def _keep(self, sample: _Sample, coef: Floats, free: Floats) -> tuple[Floats, Floats]:
         """Store weights, one row for each target, in the precision of the sample; gives them as they were stored."""
-        coef, free = stored(sample.dtype, coef, free)
-        one = sample.one or (self._flat and len(coef) == 1)
+        return self._store(*stored(sample.dtype, coef, free), vector=sample.one)
+
+    def _store(self, coef: Floats, free: Floats, *, vector: bool) -> tuple[Floats, Floats]:
+        """Store weights, one row for each target; y was a vector, or had columns."""
+        one = vector or (self._flat and len(coef) == 1)
         self.coef_ = coef[0] if one else coef
         if not self.fit_intercept:
             self.intercept_ = 0.0
         else:
-            self.intercept_ = free[0] if sample.one else free
+            self.intercept_ = free[0] if vector else free
         return double(coef), double(free)
 
     #: Whether the weights for a y of a single column are a vector, as they are for a y that is one.

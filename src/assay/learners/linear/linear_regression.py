@@ -10,13 +10,16 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import lsqr
 from sklearn.utils.validation import check_is_fitted
 
+from assay.errors import BadParameter
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import least_squares_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.accepted import ANYTHING, Accepted, require_accepted
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.blocks import Blocks, with_targets
 from assay.learners.common.guaranteed import Terms
 from assay.learners.linear.batch import BatchLinearRegressor
+from assay.learners.linear.block_equations import Equations, Solver, refined
 from assay.learners.linear.nonnegative import least_squares_above_zero
 from assay.learners.linear.normal_equations import centre, centred_rows, left_over, moved
 from assay.learners.registry import register
@@ -143,11 +146,32 @@ class LinearRegression(BatchLinearRegressor):
             self.left_ = self._left(X, targets, coef, free, weights)
         return self
 
+    def _fit_blocks(self, blocks: Blocks) -> LinearRegression:
+        """Find the weights from blocks of rows, which are only read and added up."""
+        require_accepted(self)
+        if self.positive:
+            raise BadParameter(
+                "LinearRegression does not learn positive weights from blocks of rows."
+            )
+        targets, blocks = with_targets(blocks)
+        centred, penalties = bool(self.fit_intercept), np.zeros(targets or 1)
+        equations = Equations.of(blocks, targets or 1, centred=centred)
+        solver = Solver(equations)
+        coef, free, left = refined(blocks, equations, solver, penalties, centred=centred)
+        self._store(coef, free, vector=targets is None)
+        # From below: the least of them stands behind the promise.
+        self.singular_, self.rank_ = solver.singular, solver.rank
+        self.left_ = self._length(left.gradient, left.offset)
+        return self
+
     def _left(self, X: Any, y: Any, coef: Any, free: Any, weights: Any) -> float:
         """The length of what all normal equations lack, a misplaced intercept included."""
         gradient, offset = left_over(
             X, y, coef, free, weights, penalty=np.zeros(len(coef)), centred=self.fit_intercept
         )
+        return self._length(gradient, offset)
+
+    def _length(self, gradient: Floats, offset: Floats) -> float:
         least = self._least()
         extra = np.sqrt(offset) * least
         length = float(np.hypot(linalg.norm(gradient), linalg.norm(extra)))

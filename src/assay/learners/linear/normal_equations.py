@@ -17,7 +17,7 @@ from assay.types import Floats
 
 _UNIT = np.finfo(np.float64).eps / 2
 # The bounds are themselves computed in floating point; this covers it many times over.
-_SLACK = 1.0 + 1e-9
+SLACK = 1.0 + 1e-9
 _BLOCK = 4096
 
 
@@ -72,7 +72,7 @@ def left_over(
         weight = s.sum()
         total = (s * r).sum(axis=0)
         doubt = (s * off).sum(axis=0) + lost(n + 2) * (s * np.abs(r)).sum(axis=0)
-        offset = (np.abs(total) + doubt) ** 2 / weight * _SLACK
+        offset = (np.abs(total) + doubt) ** 2 / weight * SLACK
         r = r - total / weight
         off = off + doubt / weight + lost(4) * (np.abs(r) + np.abs(total) / weight)
     pulled, sway = np.zeros((d, len(coef))), np.zeros((d, len(coef)))
@@ -86,10 +86,15 @@ def left_over(
         start = stop
     shrunk = penalty * coef.T
     each = np.abs(pulled - shrunk) + sway + lost(2) * (np.abs(pulled) + np.abs(shrunk))
+    return length_of(each), offset
+
+
+def length_of(each: Floats) -> Floats:
+    """The length of every column, from above."""
     # Lengths by hypot-like scaling, so that tiny numbers are not squared to zero.
     largest = each.max(axis=0, initial=0.0)
     scaled = each / np.where(largest > 0, largest, 1.0)
-    return largest * np.sqrt((scaled**2).sum(axis=0)) * _SLACK, offset
+    return np.asarray(largest * np.sqrt((scaled**2).sum(axis=0)) * SLACK)
 
 
 def centre(X: Any, y: Floats, weights: Floats | None, *, move: bool) -> tuple[Floats, Floats]:

@@ -18,10 +18,12 @@ from assay.guarantees.optimality import ridge_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.accepted import ANYTHING, Accepted, require_accepted
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.blocks import Blocks, with_targets
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.penalties import penalties_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.linear.batch import BatchLinearRegressor
+from assay.learners.linear.block_equations import Equations, Solver, refined
 from assay.learners.linear.nonnegative import least_squares_above_zero
 from assay.learners.linear.normal_equations import centre, centred_rows, left_over, moved
 from assay.learners.registry import register
@@ -175,12 +177,23 @@ class Ridge(BatchLinearRegressor):
         gradient, offset = left_over(
             X, targets, coef, free, weights, penalty=penalties, centred=self.fit_intercept
         )
-        # In units of each target's penalty, so that penalty * distance^2 is the excess of all targets.
-        least, distance = float(penalties.min()), 0.0
-        if least > 0:
-            apart = np.sum((gradient / penalties) ** 2 * penalties / least) + np.sum(offset) / least
-            distance = float(np.sqrt(apart)) * (1 + 1e-12)
-        self.record_ = RidgeRecord(least, distance)
+        self.record_ = _record(penalties, gradient, offset)
+        return self
+
+    def _fit_blocks(self, blocks: Blocks) -> Ridge:
+        """Find the weights from blocks of rows: `fit` by features, where rows are only read and added up."""
+        self._require_solver()
+        if self.positive:
+            raise BadParameter("Ridge does not learn positive weights from blocks of rows.")
+        targets, blocks = with_targets(blocks)
+        penalties = penalties_of(self.alpha, targets or 1)
+        centred = bool(self.fit_intercept)
+        equations = Equations.of(blocks, targets or 1, centred=centred)
+        solver = Solver(equations)
+        coef, free, left = refined(blocks, equations, solver, penalties, centred=centred)
+        self._store(coef, free, vector=targets is None)
+        self.asked_, self.form_, self.n_iter_ = self.solver, "primal", None
+        self.record_ = _record(penalties, left.gradient, left.offset)
         return self
 
     @property
@@ -243,6 +256,15 @@ class Ridge(BatchLinearRegressor):
         Nothing where the penalty is zero, and nothing of weights that must be zero or more.
         """
         return ridge_guarantees(self.record_) if hasattr(self, "record_") else []
+
+
+def _record(penalties: Floats, gradient: Floats, offset: Floats) -> RidgeRecord:
+    # In units of each target's penalty, so that penalty * distance^2 is the excess of all targets.
+    least, distance = float(penalties.min()), 0.0
+    if least > 0:
+        apart = np.sum((gradient / penalties) ** 2 * penalties / least) + np.sum(offset) / least
+        distance = float(np.sqrt(apart)) * (1 + 1e-12)
+    return RidgeRecord(least, distance)
 
 
 def _primal(

@@ -29,12 +29,12 @@ from typing import Any
 import numpy as np
 
 from assay import __version__
-from assay.data.whole_file import whole_file
 from assay.errors import BadData, BadParameter, UnknownName
 from assay.evidence.digest import digest_bytes
 from assay.learners.model_file.state import Decoder, Encoder
 from assay.learners.registry import name_of
 from assay.types import Array
+from assay.whole_file import whole_file
 
 FORMAT = 1
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 #: The present arithmetic; stores that name none were written before it was kept.
 ARITHMETIC = 2
@@ -18,6 +19,15 @@ ARITHMETIC = 2
 RULES = 1
 #: How far, against the largest of them, numbers may lie apart that were added up in another order.
 _ROUNDING = 1e-9
+
+
+def in_one_thread() -> None:
+    """Have linear algebra work in one thread, for as long as this process lives.
+
+    In which order numbers are added up then does not depend on how many cores there are; and what a request needs is so
+    little that threads would only wait for each other, and keep the event loop from its core.
+    """
+    threadpool_limits(1, user_api="blas")
 
 
 def alike(one: Any, other: Any, seen: frozenset[int] = frozenset()) -> bool:

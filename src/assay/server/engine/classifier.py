@@ -17,10 +17,11 @@ from assay.learners.common.sign_labels import plain
 from assay.play.game import Game as OnlineGame
 from assay.play.rows_again import RowsAgain
 from assay.play.turns import plays_rounds
+from assay.server.engine.capacity import widest
 from assay.server.engine.definition import Definition
 from assay.server.engine.game import Game
-from assay.server.engine.requests import Ask, Kept, Tell, decoded_field
-from assay.server.limits import Limits
+from assay.server.engine.requests import Ask, Kept, Tell, decoded_field, encode
+from assay.server.limits import Limits, how
 from assay.server.refusals import Refusal
 from assay.types import Array, Floats
 
@@ -33,6 +34,8 @@ Value = Floats | dict[str, float]
 _TAME = 1e100
 #: Rows that are decoded in one go.
 _TOGETHER = 256
+#: Bytes of a number that has a name.
+_NAMED_CELL = 200
 
 
 class ClassifierGame(Game):
@@ -56,6 +59,7 @@ class ClassifierGame(Game):
         features = definition.features
         self._names = features if isinstance(features, list) else None
         self._width = len(features) if isinstance(features, list) else features
+        self._widest = widest(definition, limits)
         self._online = OnlineGame(self.model, self.classes)
         self._rehearse()
 
@@ -97,16 +101,23 @@ class ClassifierGame(Game):
         x, rows = bytes(ask.x), bytes(ask.rows)
         if bool(x) == bool(rows) or bytes(ask.advice):
             raise Refusal("refused", "The request must hold x, or rows for several examples.")
-        if x:
-            return self._example(x), f'"x":{x.decode()}'
-        return self._block(rows), f'"rows":{rows.decode()}'
+        if rows:
+            return self._block(rows)
+        value, cells = self._example(x)
+        if self._width is None:
+            self._require_room(value)
+        return value, f'"x":{encode(cells).decode()}'
 
-    def _example(self, x: bytes) -> Value:
+    def _example(self, x: bytes) -> tuple[Value, Any]:
+        """A row, and the same as the log keeps it."""
         if x.startswith(b"{"):
-            return self._named(decoded_field(_NAMED, x, "x"))
-        row = np.array(decoded_field(_VECTOR, x, "x"))
-        self._require_width(len(row), "x")
-        return row
+            named = decoded_field(_NAMED, x, "x")
+            value = self._named(named)
+            # Where all names are declared, in their order, whatever order they came in.
+            return value, {name: named[name] for name in self._names or named}
+        cells = decoded_field(_VECTOR, x, "x")
+        self._require_width(len(cells), "x")
+        return np.array(cells), cells
 
     def _named(self, cells: dict[str, float]) -> Value:
         if self._width is not None and self._names is None:
@@ -114,8 +125,6 @@ class ClassifierGame(Game):
                 "refused", "x must be a list: the features of this learner have no names."
             )
         if self._names is None:
-            if len(cells) > self.limits.width:
-                raise Refusal("refused", f"x must have at most {self.limits.width:,} features.")
             return cells
         if len(cells) != len(self._names) or not cells.keys() <= set(self._names):
             odd = sorted(set(self._names) ^ cells.keys())[0]
@@ -123,40 +132,74 @@ class ClassifierGame(Game):
             raise Refusal("refused", f"x {what} {odd!r}.")
         return np.array([cells[name] for name in self._names])
 
-    def _block(self, rows: bytes) -> Value:
+    def _block(self, rows: bytes) -> tuple[Value, str]:
         cells = decoded_field(_ROWS, rows, "rows")
         if not 1 <= len(cells) <= self.limits.rows:
             raise Refusal(
-                "refused", f"rows must be 1 to {self.limits.rows:,}, but are {len(cells):,}."
+                "refused",
+                f"rows must be 1 to {self.limits.rows:,}, but are {len(cells):,}. {how('rows')}",
             )
         width = len(decoded_field(_VECTOR, cells[0], "rows"))
         self._require_width(width, "Every row")
-        numbers = np.empty((len(cells), width))
+        if self._width is None:
+            self._require_few(width, "Every row")
+        numbers, texts = np.empty((len(cells), width)), []
         for start in range(0, len(cells), _TOGETHER):  # a decoder lets nobody else run
             some = [decoded_field(_VECTOR, row, "rows") for row in cells[start : start + _TOGETHER]]
             if set(map(len, some)) != {width}:
                 raise Refusal("refused", "rows must all have the same number of features.")
             numbers[start : start + _TOGETHER] = some
-        return numbers
+            texts.append(encode(some)[1:-1])
+        return numbers, f'"rows":[{b",".join(texts).decode()}]'
 
     def _require_width(self, width: int, what: str) -> None:
         if self._width is not None and width != self._width:
             raise Refusal("refused", f"{what} must have {self._width} features, but has {width}.")
-        if not 1 <= width <= self.limits.width:
+        if not width:
+            raise Refusal("refused", f"{what} must have a feature at least.")
+
+    def _require_few(self, width: int, what: str) -> None:
+        """Refuse a row that is too wide; one of the log is taken as it is."""
+        if width > self.limits.width:
             raise Refusal(
                 "refused",
-                f"{what} must have 1 to {self.limits.width:,} features, but has {width:,}.",
+                f"{what} must have at most {self.limits.width:,} features, but has {width:,}. {how('width')}",
+            )
+        if width > self._widest:
+            raise Refusal(
+                "refused",
+                f"{what} must have at most {self._widest:,} features, since the model may hold "
+                f"{self.limits.parameters:,} numbers, but has {width:,}. {how('parameters')}",
+            )
+
+    def _require_room(self, value: Value) -> None:
+        """Refuse an example that is too wide, or would make the learner know too many names."""
+        self._require_few(len(value), "x")
+        if not isinstance(value, dict):
+            return
+        known = getattr(self.model, "feature_index_", {})
+        most, many = min(self.limits.features, self._widest), len(known)
+        if many + len(value) > most and (many := many + len(value.keys() - known.keys())) > most:
+            limit = "features" if most == self.limits.features else "parameters"
+            raise Refusal(
+                "refused",
+                f"The learner may come to know {most:,} names of features, but with x would know {many:,}. "
+                f"{how(limit)}",
             )
 
     def restore(self, kept: Kept) -> tuple[Value, dict[str, Any]]:
         """From the log."""
         if bytes(kept.rows):
             return np.array(_BLOCK.decode(kept.rows)), {"predictions": kept.predictions}
-        return self._example(bytes(kept.x)), {"prediction": kept.prediction}
+        return self._example(bytes(kept.x))[0], {"prediction": kept.prediction}
 
     def size(self, value: Value) -> int:
         """Rows of a block count one by one."""
         return len(value) if _is_block(value) else 1
+
+    def bytes_of(self, value: Value) -> int:
+        """Bytes in memory of what was asked about."""
+        return len(value) * _NAMED_CELL if isinstance(value, dict) else value.nbytes
 
     def ask(self, value: Value) -> dict[str, Any]:
         """The predicted label, or labels; changes nothing."""

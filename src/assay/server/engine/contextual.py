@@ -21,12 +21,14 @@ from assay.server.engine.context_features import Features, anything
 from assay.server.engine.definition import Definition, Settings
 from assay.server.engine.game import Game
 from assay.server.engine.requests import Action, Kept, Rank, Slot, Tell, encode_sorted
-from assay.server.limits import Limits
+from assay.server.limits import Limits, how
 from assay.server.refusals import Refusal
 from assay.types import Floats
 
-#: Numbers that the models of a learner may take, and steps that a decision may.
-_MOST_NUMBERS, _MOST_STEPS = 2**22, 2**28
+#: Steps that a decision may take.
+_MOST_STEPS = 2**28
+#: Bytes of an action of a round: its name, its place, and its chance.
+_ACTION = 250
 _LONGEST_ID = 256
 
 
@@ -103,18 +105,10 @@ class ContextualGame(Game):
         return params | {"arms": many} if many else params
 
     def _dimension(self) -> int:
-        """How many numbers a model has; refuses what would be too many."""
+        """How many features a model has."""
         c, a = self._context.width, self._about.width
         products = bool(a) and bool(self.model.products)
-        size = 1 + c + a + (c * a if products else 0)
-        many = (size + 2) * size * len(self._named or [0])
-        if many > _MOST_NUMBERS:
-            raise Refusal(
-                "refused",
-                f"The models would take {many:,} numbers, and may take {_MOST_NUMBERS:,}. Give fewer features"
-                + (", or products=False." if products else "."),
-            )
-        return size
+        return 1 + c + a + (c * a if products else 0)
 
     def _try_out(self) -> None:
         """Play two rounds with a copy: refuses parameters that are out of range, and compiles what requests need."""
@@ -129,14 +123,20 @@ class ContextualGame(Game):
 
     def read(self, ask: Rank) -> tuple[Round, str]:
         """The round, and its text."""
+        if len(ask.actions or ()) > self.limits.width:
+            raise Refusal("refused", f"There may be at most {self.limits.width:,} actions. {how('width')}")  # fmt: skip
+        return self._round(ask)
+
+    def _round(self, ask: Rank) -> tuple[Round, str]:
         context, kept = self._context.read(bytes(ask.context), "context")
         text: dict[str, Any] = {} if kept is None else {"context": kept}
         names, places, table, actions = self._actions(ask.actions)
         if actions:
             text["actions"] = actions
         known = dict(zip(names, places, strict=True))
-        left = frozenset(range(len(self._named or names))) - frozenset(places)
-        excluded = left | _excluded("excluded", ask.excluded, known)
+        excluded = _excluded("excluded", ask.excluded, known)
+        if len(places) < len(self._named or places):
+            excluded |= frozenset(range(len(self._named or ()))) - frozenset(places)
         if ask.excluded:
             text["excluded"] = sorted(set(ask.excluded))
         slots: list[tuple[str | None, Floats | None, frozenset[int], int | None]] = []
@@ -159,20 +159,16 @@ class ContextualGame(Game):
             return self._some_of_named(given)
         if not given:
             raise Refusal("refused", "actions must be given: at least one, each with its features.")
-        if len(given) > self.limits.width:
-            raise Refusal("refused", f"There may be at most {self.limits.width:,} actions.")
-        names, kept = [], []
-        table = np.empty((len(given), self._about.width))
-        for at, action in enumerate(given):
+        names, raws = [], []
+        for action in given:
             if isinstance(action, str):
                 raise Refusal("refused", f"Action {action!r} must have features.")
-            table[at], features = self._about.read(
-                bytes(action.features), f"Action {action.id[:_LONGEST_ID]!r}"
-            )
             names.append(action.id)
-            kept.append({"id": action.id, "features": features})
+            raws.append(action.features)
         _require_names("actions", names)
-        return names, list(range(len(names))), table, kept
+        table, kept = self._about.read_all(raws, names)
+        actions = [{"features": its, "id": name} for name, its in zip(names, kept, strict=True)]
+        return names, list(range(len(names))), table, actions
 
     def _some_of_named(
         self, given: list[Action | str] | None
@@ -245,9 +241,15 @@ class ContextualGame(Game):
         if many * self._size**2 * len(excluded) > _MOST_STEPS:
             raise Refusal("refused", f"{many:,} actions are too many for {self._size:,} features.")
 
+    def bytes_of(self, value: Round) -> int:
+        """Bytes in memory of what was asked about."""
+        vectors = sum(0 if slot[1] is None else slot[1].nbytes for slot in value.slots)
+        table = 0 if value.table is None else value.table.nbytes
+        return vectors + table + _ACTION * len(value.places) * len(value.slots)
+
     def restore(self, kept: Kept) -> tuple[Round, dict[str, Any]]:
         """From the log."""
-        value, _ = self.read(
+        value, _ = self._round(
             Rank(
                 context=kept.context,
                 actions=kept.actions,
@@ -332,7 +334,9 @@ class ContextualGame(Game):
             value.slots, answer["chosen"], answer["chances"], strict=True
         ):
             place = value.places.index(action)
-            order = sorted(range(len(chances)), key=lambda at: (at != place, -chances[at], at))
+            order = sorted(range(len(chances)), key=chances.__getitem__, reverse=True)
+            order.remove(place)
+            order.insert(0, place)
             one: dict[str, Any] = {} if slot[0] is None else {"slot": slot[0]}
             one |= {"action": value.names[place], "probability": chances[place]}
             one["ranking"] = [{"id": value.names[at], "probability": chances[at]} for at in order]
@@ -452,7 +456,8 @@ def _excluded(what: str, names: list[str], known: dict[str, int]) -> frozenset[i
 
 
 def _require_names(what: str, names: list[str]) -> None:
-    if not all(0 < len(name) <= _LONGEST_ID for name in names):
+    lengths = [*map(len, names)]
+    if lengths and not (min(lengths) > 0 and max(lengths) <= _LONGEST_ID):
         raise Refusal("refused", f"{what} must have names of 1 to {_LONGEST_ID} characters.")
     if len(set(names)) < len(names):
         [(twice, _)] = Counter(names).most_common(1)

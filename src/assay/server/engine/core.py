@@ -13,11 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from assay.errors import AssayError, BadData
 from assay.server.engine.hosted import Hosted, OpenTrial
 from assay.server.engine.loading import load_hosted
+from assay.server.engine.open_bytes import OpenBytes
 from assay.server.engine.waiting_clock import Anchor, WaitingClock, put_anchor
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
-from assay.server.store.audit import together
+from assay.server.store.audit import ACTOR, together
+from assay.server.store.room import no_room
 from assay.server.store.store import Snapshot, Store, put_snapshot
+from assay.server.store.stored_bytes import StoredBytes, size_of
 from assay.server.store.writer import Group, Job, Writer
 
 log = logging.getLogger("assay.server")
@@ -51,6 +54,9 @@ class Core:
         self.lock = threading.RLock()
         self._hosted: dict[str, Hosted] = {}
         self._broken: BaseException | None = None
+        #: Bytes of all trials that wait, and of what the log holds.
+        self.open_bytes, self.stored = OpenBytes(), StoredBytes()
+        self._no_room: str | None = None
         try:
             self._load()
             anchors = map(Anchor._make, store.anchors())
@@ -64,7 +70,10 @@ class Core:
                 f"{store.path} is damaged: its log cannot be replayed ({problem}). Go back to a backup, or "
                 "see what `assay serve --check` finds."
             ) from None
-        self.writer = Writer(store.commit, self._failed, self._mended, self.limits.queue)
+        self.writer = Writer(
+            store.commit, self._failed, self._mended, self.limits.queue, self.limits.queue_bytes
+        )
+        self.look_for_room()
         self._scribe = ThreadPoolExecutor(1, thread_name_prefix="assay-snapshots")
 
     def _load(self) -> None:
@@ -78,7 +87,15 @@ class Core:
                 if kept is None or kept.number != learner or kept.seq > seq or kept.damaged:
                     kept = load_hosted(self.store, learner, name, self.limits)
                 loaded[name] = kept
-        self._seq, self._number = seq, number
+        stored = StoredBytes.of_store(self.store)
+        for name, hosted in loaded.items():
+            before = known.get(name)
+            if before is not hosted:
+                hosted.bytes.join(self.open_bytes)
+        for name, before in known.items():
+            if loaded.get(name) is not before:
+                before.bytes.leave()
+        self._seq, self._number, self.stored = seq, number, stored
         self._loaded, self._hosted = seq, loaded
 
     def _failed(self, problem: BaseException) -> None:
@@ -122,7 +139,7 @@ class Core:
         """Why they cannot, in words."""
         broken = self._broken
         if broken is None:
-            return None
+            return self._no_room
         why = " ".join(str(broken).split())[:200] or type(broken).__name__
         return f"the store cannot be written: {why}"
 
@@ -133,11 +150,25 @@ class Core:
                 for hosted in self._hosted.values():
                     if hosted.events > hosted.snapshot_events and not hosted.damaged:
                         self._put_down(hosted)
+                self._put_down_stored()
                 if any(hosted.open for hosted in self._hosted.values()):
                     self.writer.aside(put_anchor(self._clock.anchor()))
         self._scribe.shutdown()
         self.writer.stop()
         self.store.close()
+
+    def look_for_room(self) -> None:
+        """See how much room the disk has."""
+        self._no_room = no_room(self.store.path, self.limits)
+
+    def _require_disk(self) -> None:
+        if self._no_room is not None:
+            raise Refusal("store_full", self._no_room, retry_after=60)
+
+    def _put_down_stored(self) -> None:
+        job = self.stored.job(self._seq)
+        if job is not None:
+            self.writer.add(job=job)
 
     def flushed(self) -> Group | None:
         """The group that makes everything so far durable; None if all is."""
@@ -167,6 +198,7 @@ class Core:
         self._seq += 1
         event = hosted.next_event(self._seq, at or self._now(), kind, trial, body)
         hosted.follow(event)
+        self.stored.add(hosted.number, ACTOR.get()[0], size_of(body))
         return self.writer.add([event], self._dated(job), after)
 
     def _dated(self, job: Job | None = None) -> Job | None:
@@ -210,6 +242,8 @@ class Core:
             if self._hosted.get(name) is not damaged:
                 return self.hosted(name)
             self._hosted[name] = hosted
+            damaged.bytes.leave()
+            hosted.bytes.join(self.open_bytes)
             if hosted.events - hosted.snapshot_events >= _MANY:  # the next time it is quicker
                 self._put_down(hosted)
             return hosted

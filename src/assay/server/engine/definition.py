@@ -12,7 +12,7 @@ import msgspec
 
 from assay.errors import AssayError, require
 from assay.learners.registry import family_of, find_learner, learner_names
-from assay.server.limits import Limits
+from assay.server.limits import Limits, how
 from assay.server.refusals import Refusal
 from assay.theory.tail.progressive_anytime import progressive_anytime
 
@@ -162,21 +162,22 @@ def read_definition(given: Any, limits: Limits) -> Definition:
     definition = _read(given, Definition, "definition")
     text = json.dumps(msgspec.to_builtins(definition))
     if len(text) > limits.body // 16:
-        raise Refusal("refused", "The definition is too large.")
+        raise Refusal("refused", f"The definition is too large. {how('body')}")
     progressive_anytime(0, 1, definition.delta)
     for name in ("classes", "features", "experts", "actions", "action_features"):
         _require_few(name, getattr(definition, name), limits.width)
     for name in ("arms", "experts", "n_components", "budget"):
         value = definition.params.get(name)
         few = not isinstance(value, int) or value <= limits.width
-        require(few, f"params.{name}", f"at most {limits.width}", value)
+        require(few, f"params.{name}", f"at most {limits.width}", value, how("width"))
     return definition
 
 
 def _require_few(name: str, value: Any, most: int) -> None:
     size = value if isinstance(value, int) else 1 if value is None else len(value)
     if not 1 <= size <= most:
-        raise Refusal("refused", f"{name} must be 1 to {most:,} in number, but is {size:,}.")
+        more = f" {how('width')}" if size > most else ""
+        raise Refusal("refused", f"{name} must be 1 to {most:,} in number, but is {size:,}.{more}")
     if isinstance(value, list):
         odd = [v for v in value if isinstance(v, str) and not 0 < len(v) <= 200]
         if odd:

@@ -21,6 +21,7 @@ import numpy as np
 from assay import __version__
 from assay.errors import require
 from assay.server.engine.arithmetic import ARITHMETIC, RULES
+from assay.server.engine.capacity import require_capacity
 from assay.server.engine.definition import (
     NAME,
     TRIAL_NAME,
@@ -34,10 +35,11 @@ from assay.server.engine.definition import (
 from assay.server.engine.erasing import Erasing
 from assay.server.engine.game import Game
 from assay.server.engine.hosted import Hosted, OpenTrial, make_game
+from assay.server.engine.open_bytes import weight
 from assay.server.engine.requests import Activate, Ask, Rank, Tell, encode, told_decoder
 from assay.server.limits import how
 from assay.server.refusals import Refusal, ToldBefore
-from assay.server.store.audit import audited, together
+from assay.server.store.audit import ACTOR, audited, together
 from assay.server.store.event import (
     ACTIVATED,
     CREATED,
@@ -49,12 +51,11 @@ from assay.server.store.event import (
     chained,
 )
 from assay.server.store.store import delete_learner, name_learner
+from assay.server.store.stored_bytes import size_of
 from assay.server.store.writer import Group
 
 #: How trials are called that the client does not name.
 _OURS = re.compile(r"t[0-9a-f]{20}")
-#: How many told trials are remembered beside the store, at least.
-_RECENT = 4096
 #: No secret, only seldom the same: to ask the system each time would let the interpreter go.
 _chance = random.Random(secrets.randbits(128))
 
@@ -102,6 +103,7 @@ class Engine(Erasing):
         known = self._known(name, wanted, terms)
         if known is not None:
             return known
+        require_capacity(wanted, self.limits)
         seed = secrets.randbelow(2**31)
         # Refuses before anything is written; compiles what it needs while nobody waits for it.
         game = make_game(wanted, seed, self.limits)
@@ -125,6 +127,7 @@ class Engine(Erasing):
                         "conflict", f"There is a learner {name!r} already, with another definition."
                     )
                 return {"created": False} | self.describe(name), self.flushed()
+            self._require_disk()
             if len(self._hosted) >= self.limits.learners:
                 raise Refusal(
                     "too_many",
@@ -147,7 +150,9 @@ class Engine(Erasing):
         )
         number = self._number
         event = chained(NO_LINK, self._seq, number, CREATED, self._now(), None, body)
-        self._hosted[name] = Hosted(number, name, event, self.limits, game)
+        self._hosted[name] = hosted = Hosted(number, name, event, self.limits, game)
+        hosted.bytes.join(self.open_bytes)
+        self.stored.add(number, ACTOR.get()[0], size_of(body))
         job = together(name_learner(number, name), audited("create", name, event.seq, event.at))
         return self.writer.add([event], self._dated(job))
 
@@ -159,6 +164,7 @@ class Engine(Erasing):
             _require_fitting(terms, hosted.game)
             group = self.flushed()
             if terms != hosted.settings:
+                self._require_stored(hosted)
                 self.writer.require_room()
                 hosted.change_settings(terms)
                 body = json.dumps(msgspec.to_builtins(terms))
@@ -176,6 +182,8 @@ class Engine(Erasing):
             said = audited("delete", name, self._seq + 1, self._now())
             job, empty = together(delete_learner(hosted.number), said), self.store.checkpoint
             group = self._append(hosted, DELETED, None, body, job, after=empty)
+            hosted.bytes.leave()
+            self.stored.forget(hosted.number)
             return {"deleted": name}, group
 
     def predict(self, name: str, ask: Ask | Rank, *, alone: bool = False) -> Answer:
@@ -193,7 +201,8 @@ class Engine(Erasing):
                 known = self._asked_before(hosted, ask.trial, value, text)
                 if known is not None:
                     return known, self.flushed()
-            self._require_room(hosted, size, len(text))
+            values = hosted.game.bytes_of(value)
+            self._require_room(hosted, size, len(text), values)
             try:
                 answer = hosted.game.ask(value)
             except Exception as problem:
@@ -205,22 +214,58 @@ class Engine(Erasing):
                 at = self._now()
                 trial = ask.trial or f"t{self._seq + 1:012x}{_chance.getrandbits(32):08x}"
                 group = self._append(hosted, TRIAL, trial, body, at=at)
-                opened = OpenTrial(hosted.seq, at, value, answer, hosted.told, size, len(body))
-                opened.since = self._clock.waited
+                taken = weight(len(body), values)
+                opened = OpenTrial(hosted.seq, at, value, answer, hosted.told, size, taken)
+                opened.since, opened.key = self._clock.waited, ACTOR.get()[0]
                 hosted.open_trial(trial, opened)
             return {"trial": trial} | hosted.game.shown(value, answer), group
 
-    def _require_room(self, hosted: Hosted, size: int, length: int) -> None:
+    def _require_room(self, hosted: Hosted, size: int, length: int, values: int) -> None:
         """Refuse what would be too much: trials that wait, and bytes."""
-        if hosted.waiting + size > self.limits.open_trials:
-            self._let_go(hosted)
-        if hosted.waiting + size > self.limits.open_trials:
-            raise Refusal(
-                "too_many",
-                f"{hosted.waiting:,} trials of {hosted.name!r} wait for feedback. Tell some of them first.",
-                retry_after=60,
-            )
-        self.writer.require_room()
+        taken, key = weight(length, values), ACTOR.get()[0]
+        if self._too_many(hosted, size, taken, key) is not None:
+            with self.lock:
+                self._let_go(hosted)
+            too_many = self._too_many(hosted, size, taken, key)
+            if too_many is not None:
+                what, limit = too_many
+                raise Refusal(
+                    "too_many", f"{what}. Tell some of them first. {how(limit)}", retry_after=60
+                )
+        self._require_stored(hosted, key)
+        self.writer.require_room(1, length)
+
+    def _too_many(
+        self, hosted: Hosted, size: int, taken: int, key: str | None
+    ) -> tuple[str, str] | None:
+        """What there would be too many of, and the limit; None where there is room."""
+        limits = self.limits
+        if hosted.waiting + size > limits.open_trials:
+            return f"{hosted.waiting:,} trials of {hosted.name!r} wait for feedback", "open_trials"
+        for who, held, limit in (
+            (f"of {hosted.name!r} ", hosted.bytes.total, "open_bytes_each"),
+            ("", self.open_bytes.total, "open_bytes"),
+            ("of this key ", 0 if key is None else self.open_bytes.of_key(key), "open_bytes_key"),
+        ):
+            if held + taken > (most := getattr(limits, limit)):
+                said = f"Trials {who}that wait for feedback take {held:,} bytes, of {most:,} that they may take"
+                return said, limit
+        return None
+
+    def _require_stored(self, hosted: Hosted, key: str | None = None) -> None:
+        """Refuse where the log holds too much, or the disk."""
+        self._require_disk()
+        limits, stored = self.limits, self.stored
+        for who, held, limit in (
+            (f"of {hosted.name!r}", stored.of_learner(hosted.number), "stored_each"),
+            ("of this key", 0 if key is None else stored.of_key(key), "stored_key"),
+        ):
+            if held > (most := getattr(limits, limit)):
+                raise Refusal(
+                    "store_full",
+                    f"What is stored {who} takes {held:,} bytes, of {most:,} that it may take. {how(limit)}",
+                    retry_after=60,
+                )
 
     def _asked_before(
         self, hosted: Hosted, trial: str, value: Any, text: str
@@ -269,7 +314,8 @@ class Engine(Erasing):
                     "too_late",
                     f"Trial {trial!r} could be activated for {most:g} seconds, which are over.",
                 )
-            self._require_room(hosted, 0 if trial in hosted.dormant else opened.size, 0)
+            more = (0, 0) if trial in hosted.dormant else (opened.size, opened.weight)
+            self._require_room(hosted, more[0], 0, more[1])
             with self.lock:
                 self._require_same(hosted)
                 group = self._append(hosted, ACTIVATED, trial, "{}", at=now)
@@ -290,6 +336,7 @@ class Engine(Erasing):
                 opened = before
             truth = self._truth(hosted, tell, opened)
             self._require_in_time(hosted, trial, opened)
+            self._require_stored(hosted, ACTOR.get()[0])
             self.writer.require_room()
             group = self._learn(hosted, trial, opened, truth)
             return self._answer(hosted, trial, hosted.recent[trial][2], opened, applied=True), group
@@ -306,7 +353,7 @@ class Engine(Erasing):
         if trial in hosted.dormant:
             raise _not_activated(trial)
         if trial in hosted.recent:
-            opened, noted, wrong = hosted.recent[trial]
+            opened, noted, wrong, _ = hosted.recent[trial]
         else:
             events = self.store.of_trial(hosted.number, trial)
             if TRIAL not in events:
@@ -350,10 +397,13 @@ class Engine(Erasing):
                 return
             if self.store.unemptied:
                 self.writer.add(job=lambda _: None, after=self.store.checkpoint)
+            if self._no_room is None:
+                self._put_down_stored()
             self._now()
             for hosted in self._hosted.values():
                 if hosted.name in busy:
                     continue
+                self._forget_committed(hosted)
                 wait = hosted.settings.wait
                 while wait is not None and hosted.open and not hosted.damaged:
                     trial, opened = next(iter(hosted.open.items()))
@@ -418,14 +468,19 @@ class Engine(Erasing):
         noted = truth | {"default": True} if default else truth
         group = self._append(hosted, FEEDBACK, trial, encode(noted | {"wrong": wrong}).decode())
         hosted.close_trial(trial, opened, wrong)
-        hosted.recent[trial] = opened, noted, wrong
-        if len(hosted.recent) > _RECENT + self.limits.queue:
-            hosted.recent.popitem(last=False)
+        self._forget_committed(hosted)
+        hosted.recent[trial] = opened, noted, wrong, hosted.seq
         if hosted.events - hosted.snapshot_events >= max(
             self.limits.snapshot_every, hosted.snapshot_events // 4
         ):
             self._put_down(hosted)
         return group
+
+    def _forget_committed(self, hosted: Hosted) -> None:
+        """What was told and is on disk need not be remembered: the store knows it."""
+        upto, recent = max(self.writer.committed, self._loaded), hosted.recent
+        while recent and next(iter(recent.values()))[3] <= upto:
+            recent.popitem(last=False)
 
     @staticmethod
     def _answer(

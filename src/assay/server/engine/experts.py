@@ -15,14 +15,16 @@ from assay.compiled.experts.exponential_weights import draw, uniform
 from assay.learners.common.sign_labels import plain
 from assay.server.engine.definition import Definition, Label
 from assay.server.engine.game import Game, seed_of_draws
-from assay.server.engine.requests import Ask, Kept, Tell, decoded_field
-from assay.server.limits import Limits
+from assay.server.engine.requests import Ask, Kept, Tell, decoded_field, encode
+from assay.server.limits import Limits, how
 from assay.server.refusals import Refusal
 from assay.types import Floats
 
 _ADVICE = msgspec.json.Decoder(list[Label | None] | dict[str, Label | None])
 Advice = list[Any] | dict[str, Any]
 _MOST_TRIED = 1_000
+#: Bytes of a number in a list, of what an expert without a name says beside its text, and of one with a name.
+_WEIGHT, _ADVISED, _NAMED = 40, 80, 200
 
 
 class ExpertGame(Game):
@@ -81,12 +83,14 @@ class ExpertGame(Game):
             return None, ""
         if not given:
             raise Refusal("refused", "The request must hold advice: what each expert says.")
-        return self._advice(given), f'"advice":{given.decode()}'
+        advice = self._advice(given)
+        most = self.limits.width
+        if len(advice) > most:
+            raise Refusal("refused", f"There may be at most {most:,} experts. {how('width')}")
+        return advice, f'"advice":{encode(advice).decode()}'
 
     def _advice(self, given: bytes) -> Advice:
         advice: Advice = decoded_field(_ADVICE, given, "advice")
-        if len(advice) > self.limits.width:
-            raise Refusal("refused", f"There may be at most {self.limits.width:,} experts.")
         if self._many is not None and len(advice) != self._many and isinstance(advice, list):
             raise Refusal("refused", f"advice must be that of {self._many} experts.")
         if self._names is None or isinstance(advice, list):
@@ -103,6 +107,12 @@ class ExpertGame(Game):
         if self.by_losses:
             return None, {"distribution": kept.distribution, "expert": kept.expert}
         return self._advice(bytes(kept.advice)), {"prediction": kept.prediction}
+
+    def bytes_of(self, value: Advice | None) -> int:
+        """Bytes in memory of what was asked about."""
+        if value is None:  # the distribution that was answered
+            return int(self._many or 0) * _WEIGHT
+        return len(value) * (_NAMED if isinstance(value, dict) else _ADVISED)
 
     def ask(self, value: Advice | None) -> dict[str, Any]:
         """The prediction, or the distribution; changes nothing that is not drawn from the seed."""

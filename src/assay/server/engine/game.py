@@ -76,6 +76,10 @@ class Game:
         """How many examples a trial holds."""
         return 1
 
+    def bytes_of(self, value: Any) -> int:
+        """Bytes in memory of what was asked about."""
+        return 0
+
     def deferred(self, value: Any) -> bool:
         """Whether a trial takes part only when it is activated."""
         return False

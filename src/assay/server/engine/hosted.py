@@ -19,6 +19,7 @@ from assay.server.engine.contextual import ContextualGame
 from assay.server.engine.definition import Definition, Settings, kind_of, refusing
 from assay.server.engine.experts import ExpertGame
 from assay.server.engine.game import Game
+from assay.server.engine.open_bytes import OpenBytes, weight
 from assay.server.engine.requests import kept_decoder, told_decoder, truth_values, waiting_decoder
 from assay.server.engine.truths import Truths
 from assay.server.limits import Limits
@@ -43,10 +44,12 @@ _GAMES: dict[str, type[Game]] = {
 class OpenTrial:
     """A prediction that waits for its feedback."""
 
-    __slots__ = ("answer", "at", "length", "seq", "since", "size", "told", "value")
+    __slots__ = ("answer", "at", "key", "seq", "since", "size", "told", "value", "weight")
 
     #: The waiting time at which it was asked, where that is known; see `WaitingClock`.
     since: int | None
+    #: The id of the key that asked, where that is known.
+    key: str | None
 
     def __init__(
         self,
@@ -56,12 +59,12 @@ class OpenTrial:
         answer: dict[str, Any],
         told: int,
         size: int,
-        length: int,
+        weight: int,
     ) -> None:
         self.seq, self.at, self.value, self.answer = seq, at, value, answer
-        #: What had been told before it, how many examples it holds, and the bytes of its event.
-        self.told, self.size, self.length = told, size, length
-        self.since = None
+        #: What had been told before it, how many examples it holds, and the bytes that it takes.
+        self.told, self.size, self.weight = told, size, weight
+        self.since = self.key = None
 
 
 class StoredTrial(OpenTrial):
@@ -74,7 +77,8 @@ class StoredTrial(OpenTrial):
         self.seq, self.at, self.told = event.seq, event.at, held.told
         parts = held.rows if held.rows is not None else held.slots
         self.size = len(parts) if parts is not None else 1
-        self._body, self._game, self.since = event.body, game, None
+        self.weight = weight(len(event.body), 0)
+        self._body, self._game, self.since, self.key = event.body, game, None, None
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("value", "answer"):
@@ -137,8 +141,10 @@ class Hosted:
         #: When trials were activated, by their places, as long as they are open.
         self.activated: dict[int, int] = {}
         self.waiting = 0
-        #: Told and not surely committed: what a repetition is compared with.
-        self.recent: OrderedDict[str, tuple[OpenTrial, dict[str, Any], Any]] = OrderedDict()
+        #: Bytes of the trials in memory.
+        self.bytes = OpenBytes()
+        #: Told and not surely committed, with the place of the event: what a repetition is compared with.
+        self.recent: OrderedDict[str, tuple[OpenTrial, dict[str, Any], Any, int]] = OrderedDict()
         self.bound: tuple[float, int] | None = None
         #: When its state was put down last, by events and by a steady clock.
         self.snapshot_events, self.snapshot_at = 1, time.monotonic()
@@ -165,17 +171,22 @@ class Hosted:
 
     def open_trial(self, trial: str, opened: OpenTrial) -> None:
         """A prediction was made."""
-        (self.dormant if self.game.deferred(opened.value) else self.open)[trial] = opened
+        deferred = self.game.deferred(opened.value)
+        self.hold(self.dormant if deferred else self.open, trial, opened)
         self.trials += opened.size
+
+    def hold(self, held: OrderedDict[str, OpenTrial], trial: str, opened: OpenTrial) -> None:
+        """Remember a trial that waits."""
+        held[trial] = opened
         self.waiting += opened.size
+        self.bytes.add(opened.key, opened.weight)
 
     def activate(self, trial: str, opened: OpenTrial, at: int) -> None:
         """A trial takes part from now on."""
-        if self.dormant.pop(trial, None) is None:
-            self.waiting += opened.size  # it had been let go
+        self.let_go(trial, opened)
         opened.at, opened.since = at, None
         self.activated[opened.seq] = at
-        self.open[trial] = opened
+        self.hold(self.open, trial, opened)
 
     def change_settings(self, settings: Settings) -> None:
         """Other terms from now on."""
@@ -195,6 +206,7 @@ class Hosted:
         for held in (self.open, self.dormant):
             if held.pop(trial, None) is not None:
                 self.waiting -= opened.size
+                self.bytes.add(opened.key, -opened.weight)
         self.activated.pop(opened.seq, None)
 
     def replay(self, event: Event, *, same: Callable[[Any, Any], bool] | None = None) -> None:
@@ -254,7 +266,8 @@ class Hosted:
         kept = kept_decoder.decode(event.body)
         value, answer = self.game.restore(kept)
         size = self.game.size(value)
-        return OpenTrial(event.seq, event.at, value, answer, kept.told, size, len(event.body))
+        taken = weight(len(event.body), self.game.bytes_of(value))
+        return OpenTrial(event.seq, event.at, value, answer, kept.told, size, taken)
 
     def of_events(self, events: Mapping[str, Event]) -> OpenTrial:
         """A trial as the store knows it, with its time since it was activated."""
@@ -325,8 +338,7 @@ class Hosted:
                 continue
             opened = StoredTrial(event, self.game)
             opened.at = self.activated.get(event.seq, event.at)
-            (self.dormant if event.seq in dormant else self.open)[event.trial] = opened
-            self.waiting += opened.size
+            self.hold(self.dormant if event.seq in dormant else self.open, event.trial, opened)
         if self.activated:  # whoever waits longest comes first
             self.open = OrderedDict(sorted(self.open.items(), key=lambda item: item[1].at))
         self.seq, self.link = snapshot.seq, snapshot.link

@@ -33,8 +33,7 @@ def replay(store: Store, hosted: Hosted, events: Iterable[Event]) -> None:
             assert event.trial is not None
             asked = store.of_trial(number, event.trial).get(TRIAL)
             if asked is not None:
-                held[event.trial] = hosted.restored(asked)
-                hosted.waiting += held[event.trial].size
+                hosted.hold(held, event.trial, hosted.restored(asked))
         hosted.replay(event)
 
 

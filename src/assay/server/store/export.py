@@ -8,10 +8,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assay.data.whole_file import whole_file
 from assay.errors import BadParameter
 from assay.server.store.event import Event
 from assay.server.store.store import Store
+from assay.whole_file import whole_file
 
 _ROWS = 50_000
 _SCHEMA = pa.schema(

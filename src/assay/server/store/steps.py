@@ -100,6 +100,23 @@ def s006_clock(connection: sqlite3.Connection) -> None:
     )
 
 
+def s007_stored_bytes(connection: sqlite3.Connection) -> None:
+    """How many bytes the log holds of each learner and key, and up to which event they were counted."""
+    connection.execute(
+        """
+        CREATE TABLE stored_bytes (
+            learner INTEGER NOT NULL,
+            key TEXT NOT NULL,        -- the id of a key; empty for nobody
+            bytes INTEGER NOT NULL,
+            PRIMARY KEY (learner, key)
+        ) STRICT, WITHOUT ROWID
+        """
+    )
+    connection.execute(
+        "CREATE TABLE stored_upto (id INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT"
+    )
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     s001_log,
     s002_snapshots,
@@ -107,6 +124,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     s004_bases,
     s005_keeping,
     s006_clock,
+    s007_stored_bytes,
 )
 
 

@@ -15,13 +15,13 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assay.data.whole_file import take_name
 from assay.errors import BadData
 from assay.server.store.audit import Entry
 from assay.server.store.event import DELETED, ERASED, FEEDBACK, TRIAL, Event
 from assay.server.store.lock import StoreLock
 from assay.server.store.steps import bring_up, steps_taken
 from assay.server.store.writer import Group, Job
+from assay.whole_file import take_name
 
 #: How long a statement waits for another process that reads or copies the file.
 _PATIENCE_S = 5.0

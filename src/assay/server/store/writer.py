@@ -31,10 +31,12 @@ _PAUSE_S = 1.0
 class Group:
     """Events that are committed together, and those who wait for it."""
 
-    __slots__ = ("_futures", "_told", "after", "done", "error", "events", "jobs", "lock")
+    __slots__ = ("_futures", "_told", "after", "done", "error", "events", "jobs", "lock", "size")
 
     def __init__(self) -> None:
         self.events: list[Event] = []
+        #: Bytes of what its events hold.
+        self.size = 0
         self.jobs: list[Job] = []
         self.after: list[Callable[[], None]] = []
         self.done = False
@@ -105,8 +107,8 @@ class Writer:
         meanwhile may build on what is lost.
     mended : callable
         Whether the store can be written again. Tried at once, and then every second, before anything else is written.
-    most : int
-        The most events that may wait.
+    most, most_bytes : int
+        The most events that may wait, and the most bytes of them.
     """
 
     def __init__(
@@ -115,8 +117,10 @@ class Writer:
         failed: Callable[[BaseException], None],
         mended: Callable[[], bool],
         most: int,
+        most_bytes: int,
     ) -> None:
-        self._commit, self._failed, self._mended, self._most = commit, failed, mended, most
+        self._commit, self._failed, self._mended = commit, failed, mended
+        self._most, self._most_bytes = most, most_bytes
         self._wake = threading.Condition()
         self._open = self._dropped = Group()
         self._written: Group | None = None
@@ -137,12 +141,17 @@ class Writer:
         """Events that wait for their commit."""
         return len(self._open.events)
 
-    def require_room(self, events: int = 1) -> None:
-        """Refuse where too many events wait already."""
+    @property
+    def waiting_bytes(self) -> int:
+        """Their bytes."""
+        return self._open.size
+
+    def require_room(self, events: int = 1, size: int = 0) -> None:
+        """Refuse where too many events wait already, or too many bytes of them."""
         if self._stopping:
             raise Refusal("stopping", "The server is stopping.", retry_after=5)
-        waiting = len(self._open.events)
-        if waiting and waiting + events > self._most:
+        waiting, held = len(self._open.events), self._open.size
+        if waiting and (waiting + events > self._most or held + size > self._most_bytes):
             raise Refusal("busy", "The server is busy writing. Try again soon.", retry_after=1)
 
     def add(
@@ -156,6 +165,7 @@ class Writer:
             group = self._open
             if events:
                 group.events += events
+                group.size += sum([len(event.body) for event in events])
             if job is not None:
                 group.jobs.append(job)
             if after is not None:

@@ -270,6 +270,10 @@ class Connection(asyncio.Protocol):
         if not self._transport.is_closing():
             self._transport.write(data)
 
+    def hold(self, size: int) -> bool:
+        """Count bytes of bodies that the application holds; False where there are too many already."""
+        return self._table.hold(size)
+
     def pause(self) -> None:
         """Read nothing for now."""
         if not self._paused:

@@ -34,6 +34,9 @@ class Line(Protocol):
     async def drained(self) -> None:
         """Wait until the client has taken most of what was sent."""
 
+    def hold(self, size: int) -> bool:
+        """Count bytes of bodies that the application holds; False where there are too many already."""
+
     def answered(self, keep: bool, status: int) -> None:
         """The answer is sent."""
 
@@ -49,6 +52,7 @@ class Exchange:
         "_line",
         "_size",
         "_start",
+        "_taken",
         "_waiter",
         "complete",
         "continued",
@@ -62,7 +66,7 @@ class Exchange:
     def __init__(self, line: Line, scope: dict[str, Any], keep: bool, expects: bool) -> None:
         self._line, self.scope, self.keep = line, scope, keep
         self._body: list[bytes] = []
-        self._size = self._left = self.status = 0
+        self._size = self._left = self._taken = self.status = 0
         self._waiter: asyncio.Future[None] | None = None
         self._start: dict[str, Any] | None = None
         self._chunked = self._given = False
@@ -77,6 +81,8 @@ class Exchange:
             await app(self.scope, self.receive, self.send)
         except Exception:
             log.exception("A request could not be answered")
+        if self._taken:
+            self._line.hold(-self._taken)
         if not self.complete and not self.gone:
             self.gone = True
             failed = Refusal("failed", "The server made a mistake.")
@@ -109,12 +115,20 @@ class Exchange:
             if self._body or (self.whole and not self._given):
                 body, self._body, self._size = b"".join(self._body), [], 0
                 self._given = self.whole
+                if self._taken or not self.whole:  # what came in one piece is small
+                    self._count(len(body))
                 self._line.resume()
                 return {"type": "http.request", "body": body, "more_body": not self.whole}
             self._line.resume()
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
         return {"type": "http.disconnect"}
+
+    def _count(self, size: int) -> None:
+        """Count what the application holds, until its answer is sent."""
+        if not self._line.hold(size):
+            raise Refusal("busy", "Too many large requests come at once. Try again.", retry_after=1)
+        self._taken += size
 
     # What goes
 

@@ -57,6 +57,8 @@ class Connections:
         self._timer: asyncio.TimerHandle | None = None
         self.ended: Counter[str] = Counter()
         self.accepted = self.refused = 0
+        #: Bytes of large bodies that the application holds.
+        self.bodies = 0
 
     def __len__(self) -> int:
         return len(self._all)
@@ -94,6 +96,13 @@ class Connections:
         after = self._waiting.get(state)
         if after is not None and held in self._all:
             after[held] = None
+
+    def hold(self, size: int) -> bool:
+        """Count bytes of large bodies; False where there are too many already."""
+        if size > 0 and self.bodies + size > self.limits.bodies:
+            return False
+        self.bodies += size
+        return True
 
     def leave(self, held: Held) -> None:
         """A connection is gone."""
@@ -157,6 +166,7 @@ class Connections:
             "Open connections, by what they wait for.",
             {f'{{state="{state}"}}': states[state] for state in (FRESH, IDLE, HEAD, BODY, BUSY)},
         )
+        yield "assay_bodies_bytes", "gauge", "Bytes of large requests in memory.", {"": self.bodies}
         yield "assay_connections_most", "gauge", "Connections there may be.", {"": self._most}
         busiest = max(self._each.values(), default=0)
         yield (

@@ -3,8 +3,8 @@ import stat
 
 import pytest
 
-from assay.data.whole_file import refuse_unwritable, whole_file, whole_files
 from assay.errors import BadData
+from assay.whole_file import refuse_unwritable, whole_file, whole_files
 
 
 def test_the_file_appears_when_it_is_complete_and_not_before(tmp_path):

@@ -28,7 +28,11 @@ TABLE = pd.DataFrame(
         "late": RNG.random(ROWS) < 0.5,
     }
 )
+TABLE["loss"] = np.where(TABLE.late, RNG.beta(1, 20, ROWS), 0.1)
 TABLE["p"] = np.where(RNG.random(ROWS) < 0.9, TABLE.y, "spam")
+
+
+LABELS = {"truth": "y", "prediction": "p"}
 
 
 def places(table, folder):
@@ -50,6 +54,12 @@ def places(table, folder):
             pq.write_table(arrow.take(pa.array(part)), path / f"{i}.parquet")
         yield f"{files} files of Parquet", ds.dataset(path)
     try:
+        import ibis
+    except ModuleNotFoundError:
+        pass
+    else:
+        yield "ibis", ibis.memtable(arrow)
+    try:
         import dask.dataframe as dd
     except ModuleNotFoundError:
         return
@@ -60,6 +70,11 @@ def places(table, folder):
 @pytest.mark.parametrize(
     "asked",
     [
+        {"loss": "loss"},
+        {"loss": "loss", "method": "kl"},
+        {"loss": "loss", "unit": "who"},
+        {"loss": "late"},
+        {"loss": "late", "unit": "who"},
         {},
         {"rates": ["class", "macro-f1"]},
         {"by": ["sex", "age*late"], "fixed_before": True},
@@ -71,11 +86,54 @@ def places(table, folder):
 )
 def test_the_same_bytes_from_every_place(asked, tmp_path):
     made = {
-        name: json.dumps(certify(frame, truth="y", prediction="p", **asked).to_json())
+        name: json.dumps(certify(frame, **({} if "loss" in asked else LABELS), **asked).to_json())
         for name, frame in places(TABLE, tmp_path)
     }
     assert len(made) >= 9
     assert len(set(made.values())) == 1, sorted(made)
+
+
+def test_a_data_set_is_counted_as_it_is_and_not_as_its_files_are(tmp_path):
+    arrow = pa.Table.from_pandas(TABLE, preserve_index=False)
+    ds.write_dataset(
+        arrow,
+        tmp_path / "by_sex",
+        format="parquet",
+        partitioning=ds.partitioning(pa.schema([("sex", pa.string())]), flavor="hive"),
+    )
+    divided = ds.dataset(tmp_path / "by_sex", partitioning="hive")
+    plain = ds.dataset(tmp_path / "by_sex")
+    late = TABLE[TABLE.late]
+    pq.write_table(arrow, tmp_path / "all.parquet")
+    pq.write_table(arrow.drop_columns(["p"]), tmp_path / "less.parquet")
+    filtered = ds.dataset(tmp_path / "all.parquet").filter(ds.field("late"))
+    ds.write_dataset(arrow, tmp_path / "arrow", format="feather")
+    for frame, table in (
+        (divided, TABLE),
+        (plain, TABLE),
+        (filtered, late),
+        (ds.dataset(tmp_path / "arrow", format="feather"), TABLE),
+        (ds.dataset([ds.dataset(tmp_path / "all.parquet"), plain]), pd.concat([TABLE, TABLE])),
+    ):
+        expected = certify(table, **LABELS).to_json()
+        assert certify(frame, **LABELS).to_json() == expected
+    by_folder = certify(divided, **LABELS, by="sex").to_json()["claims"]
+    assert (
+        by_folder
+        == certify(TABLE.replace({"sex": {"": None}}), **LABELS, by="sex").to_json()["claims"]
+    )
+    with pytest.raises(BadData, match="p has no value in 4,000 rows"):
+        certify(ds.dataset([tmp_path / "all.parquet", tmp_path / "less.parquet"]), **LABELS)
+
+
+def test_names_of_columns_are_no_queries(tmp_path):
+    odd = 'y" from rows; --'
+    table = pa.table({odd: ["a", "b", "b"], "p'": ["a", "b", "a"]})
+    pq.write_table(table, tmp_path / "odd's.parquet")
+    assert (
+        certify(ds.dataset(tmp_path / "odd's.parquet"), truth=odd, prediction="p'").observed
+        == 1 / 3
+    )
 
 
 def test_what_is_promised_is_what_arrays_promise():
@@ -84,6 +142,31 @@ def test_what_is_promised_is_what_arrays_promise():
         pl.from_pandas(TABLE).lazy(), truth="y", prediction="p", by="sex", unit="who"
     )
     assert [str(claim) for claim in in_place.claims] == [str(claim) for claim in with_arrays.claims]
+
+
+def test_losses_in_place_are_those_of_arrays_rounded_up():
+    lazy = pl.from_pandas(TABLE).lazy()
+    exact = np.ceil(TABLE.loss.to_numpy() * 2**16) / 2**16
+    assert ((exact >= TABLE.loss) & (exact < TABLE.loss + 2**-16)).all()
+    for column, losses in (("loss", exact), ("late", TABLE.late)):
+        here = certify(lazy, loss=column)
+        there = certify(loss=losses, method="bernstein" if column == "loss" else None)
+        assert str(here.claims[0]) == str(there.claims[0])
+        by_unit = certify(lazy, loss=column, unit="who").claims[0]
+        method = "bernstein" if column == "loss" else None
+        rows = certify(loss=losses, unit=TABLE.who, method=method).claims[0]
+        # Means of units are rounded up once more where they are counted in place.
+        assert rows.promised <= by_unit.promised < rows.promised + 1e-4
+
+
+@pytest.mark.parametrize("bad", [None, float("nan"), -1e-9, 1.0000001, float("inf")])
+@pytest.mark.parametrize("unit", [None, "who"])
+def test_what_is_no_loss_is_refused_where_it_lies(bad, unit, tmp_path):
+    table = TABLE[["loss", "who"]].copy()
+    table.loc[[7, 9], "loss"] = bad
+    for _, frame in places(table, tmp_path):
+        with pytest.raises(BadData, match="no number between 0 and 1 in 2 of 4,000 rows"):
+            certify(frame, loss="loss", unit=unit)
 
 
 def test_verify_holds_what_was_counted_in_place(tmp_path):
@@ -116,6 +199,11 @@ def test_ids_that_come_again_promise_nothing_until_somebody_says_what_rows_are()
         (TABLE, {"truth": "y", "prediction": "p", "ledger": "l.json"}, "ledger must be left out"),
         (None, {"truth": "y", "prediction": "p"}, "name columns of a frame"),
         ([[1, 2]], {"truth": "y", "prediction": "p"}, "name columns of a frame"),
+        (TABLE, {"loss": "loss", "by": "sex"}, "by must be left out beside the column of losses"),
+        (TABLE, {"loss": "y"}, "y holds String, not numbers"),
+        (TABLE, {"loss": "none"}, "The frame has no column 'none'"),
+        (TABLE.head(0), {"loss": "loss"}, "loss holds no rows"),
+        ("losses.csv", {"loss": "loss"}, "name columns of a frame"),
         (None, {"errors": 1, "rows": 9, "by": "sex"}, "by must be left out"),
     ],
 )
