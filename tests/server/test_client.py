@@ -296,3 +296,17 @@ def test_a_request_that_is_refused_before_it_is_read_says_why(tmp_path):
     finally:
         served.terminate()
         served.wait()
+
+
+def test_a_long_answer_may_take_longer_than_its_pieces():
+    class Slow:
+        def __iter__(self):
+            yield OK + b"Content-Length: 5\r\n\r\n"
+            for piece in (b" ", b" ", b" ", b"{}"):
+                time.sleep(0.1)
+                yield piece
+
+    with answering(Slow(), Slow()) as (url, asked):
+        comes = both(url, lambda client: client.health(), timeout=0.3, retries=0)
+    assert comes == [{}, {}]
+    assert len(asked) == 2

@@ -16,6 +16,7 @@ from assay.server.engine import erasing
 from assay.server.engine.requests import Erase, tell_decoder
 from assay.server.refusals import Refusal
 from assay.server.store.store import Store
+from assay.server.store.stored_bytes import ROW
 from tests.cli.runner import run
 from tests.server.engines import ask, engine_at, make, opened, refusal, state, tell
 from tests.server.players import PLAYERS
@@ -242,3 +243,22 @@ def test_the_disk_gets_back_what_was_let_go(tmp_path):
         assert state(engine) == before
     assert run("serve", "--store", str(tmp_path / "no.db"), "--shrink").code == 2
     assert not (tmp_path / "no.db").exists()
+
+
+def test_what_is_gone_takes_no_part_of_a_budget(tmp_path):
+    """Else a learner that lets go of what is old would be refused one day, with an empty log."""
+    path, clock = tmp_path / "a.db", Clock()
+    with engine_at(path, clock=clock) as engine:
+        make(engine, settings={"keep_days": 1, "feedback_within": 60}, **SPAM)
+        number = engine.hosted("it").number
+        played(engine, clock, 5)
+        before = engine.stored.of_learner(number)
+        let_go(engine)
+        assert engine.stored.of_learner(number) < before / 3
+        engine.erase("it", Erase(beginning="4:"))[1].wait()
+        erased = engine.stored.of_learner(number)
+    with engine_at(path, clock=clock) as engine:
+        assert engine.stored.of_learner(number) == erased
+    with closing(sqlite3.connect(path)) as file:  # counted anew, it is about the same
+        [[rows_, bodies]] = file.execute("SELECT count(*), sum(length(body)) FROM events")
+    assert rows_ * ROW + bodies == pytest.approx(erased, rel=0.02)

@@ -14,6 +14,7 @@ from assay.server.engine.check import check_store
 from assay.server.refusals import Refusal
 from assay.server.store.export import export_log
 from assay.server.store.store import Store
+from assay.server.store.writer import Writer
 from tests.server.engines import ask, engine_at, make, opened, refusal, state, tell
 
 SPAM = {"algorithm": "perceptron", "classes": ["ham", "spam"]}
@@ -273,3 +274,22 @@ def test_backup_and_export_while_it_runs(tmp_path):
     assert sorted(p.name for p in tmp_path.glob("b.db*")) == ["b.db"]
     with engine_at(tmp_path / "b.db") as engine:
         assert state(engine) == before
+
+
+def test_when_a_store_is_mended_nothing_rests_on_the_group_that_failed():
+    """Whoever asks at that moment would be told that it cannot be written."""
+    pending = []
+
+    def full(group):
+        raise sqlite3.OperationalError("disk full")
+
+    def mended():
+        pending.append(writer.pending())
+        return True
+
+    writer = Writer(full, lambda problem: writer.drop_open(), mended, 10, 10_000)
+    group = writer.add(job=lambda held: None)
+    with pytest.raises(Refusal, match="could not be written"):
+        group.wait()
+    writer.stop()
+    assert pending == [None]

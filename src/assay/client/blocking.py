@@ -30,7 +30,7 @@ class Client:
     key : str, optional
         The API key.
     timeout : float, default=30
-        Seconds that one attempt may take.
+        Seconds that the service may take to answer, and then for each further piece of a long answer.
     retries : int, default=8
         How often a request is sent again after the connection broke or the service was busy.
     deadline : float, optional
@@ -109,7 +109,7 @@ class Client:
         """Send bytes, again and again where that may help; every request of this client may be repeated."""
         request, attempts = self._terms.request(method, path, body, kind), Attempts(self._terms)
         while True:
-            attempts.begin()
+            attempts.go_on()
             try:
                 reply, answer = self._once(request, attempts)
             except OSError as problem:
@@ -132,6 +132,7 @@ class Client:
                 while not reply.complete:
                     connection.settimeout(attempts.left())
                     reply.feed(connection.recv(_PIECE))
+                    attempts.go_on()
             except BaseException as problem:
                 connection.close()
                 # One that was kept may have been closed by the service meanwhile.
@@ -167,7 +168,7 @@ class Client:
     def stream(self, path: str) -> Iterator[dict[str, Any]]:
         """What a stream of events holds, until it ends."""
         attempts, reply, standings = Attempts(self._terms), Reply(), Standings()
-        attempts.begin()
+        attempts.go_on()
         connection: socket.socket | None = None
         try:
             connection = self._connected(attempts)

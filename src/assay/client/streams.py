@@ -27,7 +27,7 @@ def _awaited(
 
 
 class AsyncClient:
-    """The same for asynchronous programs; any number of calls may be under way at once.
+    """The same for asynchronous programs, each with one event loop; any number of calls may be under way at once.
 
     A call that is cancelled may have been kept all the same: ask again about the same trial.
 
@@ -111,10 +111,10 @@ class AsyncClient:
         """Send bytes, again and again where that may help; every request of this client may be repeated."""
         request, attempts = self._terms.request(method, path, body, kind), Attempts(self._terms)
         while True:
-            attempts.begin()
             try:
-                async with asyncio.timeout(attempts.left()), self._room:
-                    reply, answer = await self._once(request)
+                async with asyncio.timeout(attempts.left_in_all()), self._room:
+                    attempts.go_on()
+                    reply, answer = await self._once(request, attempts)
             except OSError as problem:
                 wait = attempts.after_failure(problem)
             else:
@@ -123,15 +123,18 @@ class AsyncClient:
                 wait = attempts.after_answer(reply.status, reply.headers, answer)
             await asyncio.sleep(wait)
 
-    async def _once(self, request: bytes) -> tuple[Reply, bytes]:
+    async def _once(self, request: bytes, attempts: Attempts) -> tuple[Reply, bytes]:
         while True:
             used = bool(self._idle)
-            line = self._idle.pop() if used else await self._connected()
+            line = self._idle.pop() if used else await self._connected(attempts)
             reply = Reply()
             try:
-                await line.ask(request)
+                async with asyncio.timeout(attempts.left()):
+                    await line.ask(request)
                 while not reply.complete:
-                    reply.feed(await line.piece())
+                    async with asyncio.timeout(attempts.left()):
+                        reply.feed(await line.piece())
+                    attempts.go_on()
             except BaseException as problem:
                 line.close()
                 # One that was kept may have been closed by the service meanwhile.
@@ -144,22 +147,23 @@ class AsyncClient:
                 line.close()
             return reply, reply.taken()
 
-    async def _connected(self) -> _Line:
+    async def _connected(self, attempts: Attempts) -> _Line:
         terms = self._terms
         name = None if terms.tls is None else terms.host
-        return _Line(
-            *await asyncio.open_connection(
+        async with asyncio.timeout(attempts.left()):
+            reader, writer = await asyncio.open_connection(
                 terms.host, terms.port, ssl=terms.tls, server_hostname=name
             )
-        )
+        return _Line(reader, writer)
 
     async def stream(self, path: str) -> AsyncIterator[dict[str, Any]]:
         """What a stream of events holds, until it ends."""
-        reply, standings = Reply(), Standings()
+        attempts, reply, standings = Attempts(self._terms), Reply(), Standings()
+        attempts.go_on()
         line: _Line | None = None
         try:
-            async with asyncio.timeout(self._terms.timeout):
-                line = await self._connected()
+            line = await self._connected(attempts)
+            async with asyncio.timeout(attempts.left()):
                 await line.ask(self._terms.request("GET", path, None, ""))
             while not reply.complete:
                 async with asyncio.timeout(self._terms.timeout):

@@ -107,7 +107,7 @@ class Attempts:
     --------
     >>> terms = Terms("http://localhost", None, timeout=30, retries=8, deadline=2, cafile=None)
     >>> attempts = Attempts(terms)
-    >>> attempts.begin()
+    >>> attempts.go_on()
     >>> attempts.left() <= 2
     True
     """
@@ -118,16 +118,17 @@ class Attempts:
         self._until = math.inf if terms.deadline is None else now + terms.deadline
         self._end = 0.0
 
-    def begin(self) -> None:
-        """Another attempt begins now."""
+    def go_on(self) -> None:
+        """An attempt begins, or something has come: the next piece may take as long again."""
         self._end = min(time.monotonic() + self._terms.timeout, self._until)
 
     def left(self) -> float:
-        """Seconds that are left for this attempt; raises `TimeoutError` where none are."""
-        left = self._end - time.monotonic()
-        if left <= 0:
-            raise TimeoutError("no answer in time")
-        return left
+        """Seconds that are left for what comes next; raises `TimeoutError` where none are."""
+        return _above_zero(self._end - time.monotonic())
+
+    def left_in_all(self) -> float | None:
+        """Seconds until the deadline, if there is one."""
+        return None if self._until == math.inf else _above_zero(self._until - time.monotonic())
 
     def after_failure(self, problem: BaseException) -> float:
         """Seconds to wait after an attempt without an answer; raises where there is no other."""
@@ -166,6 +167,12 @@ def pause(attempt: int, wanted: str | None) -> float:
 def _seconds(value: float, name: str) -> float:
     require(0 < value < math.inf, name, "a number of seconds above zero", value)
     return float(value)
+
+
+def _above_zero(left: float) -> float:
+    if left <= 0:
+        raise TimeoutError("no answer in time")
+    return left
 
 
 def _travels(text: str) -> bool:

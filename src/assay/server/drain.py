@@ -55,7 +55,7 @@ class Drain:
         what = (
             "Requests that were accepted could not be written, and were not answered"
             if lost
-            else "All that was accepted is written, but not the states of all learners: the next start takes longer"
+            else "What was answered is written, but not the states of all learners: the next start takes longer"
         )
         line = {
             "at": round(time.time(), 3),

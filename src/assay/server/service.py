@@ -103,13 +103,17 @@ class Service:
         """Let go of some events that are older than learners keep; returns whether there may be more."""
         more = False
         for name in self.engine.names():
-            with contextlib.suppress(Refusal):
+            try:
                 if name in self.desk.busy or not self.engine.lets_go(name):
                     continue
                 group = await self.desk.alone(name, partial(self.engine.let_go_old, name))
                 if group is not None:
                     await group.committed()
                     more = True
+            except Refusal:
+                pass  # it is gone, or the store is: another time
+            except Exception:
+                log.exception("What is old could not be let go, and stays")
         return more
 
     async def _bounds(self, seen: dict[str, int]) -> None:

@@ -19,7 +19,7 @@ from assay.server.engine.loading import first_state, replay
 from assay.server.engine.requests import Erase
 from assay.server.limits import how
 from assay.server.refusals import Refusal
-from assay.server.store.audit import audited, together
+from assay.server.store.audit import ACTOR, audited, together
 from assay.server.store.erasing import Erasable, begun_at, emptied, events_of_trials, said
 from assay.server.store.event import ERASED, FEEDBACK, TRIAL, Event
 from assay.server.store.retention import (
@@ -31,6 +31,7 @@ from assay.server.store.retention import (
     told_later,
 )
 from assay.server.store.store import Snapshot
+from assay.server.store.stored_bytes import size_of
 from assay.server.store.writer import Group, Job
 
 #: The most events that are let go at once, and fewer than which wait for others.
@@ -104,13 +105,18 @@ class Erasing(Knowledge):
             taken = emptied(hosted.number, [one.seq for one in events])
             return together(taken, begun_at(base), audited("erase", name, event.seq, event.at))
 
-        return self._noted_erasure(hosted, said(events), jobs)
+        return self._noted_erasure(hosted, said(events), sum(one.size for one in events), jobs)
 
-    def _noted_erasure(self, hosted: Hosted, body: str, jobs: Callable[[Event], Job]) -> Group:
+    def _noted_erasure(
+        self, hosted: Hosted, body: str, freed: int, jobs: Callable[[Event], Job]
+    ) -> Group:
         self._seq += 1
         event = hosted.next_event(self._seq, self._now(), ERASED, None, body)
         hosted.follow(event)
-        job = self._dated(jobs(event))
+        self.stored.add(hosted.number, ACTOR.get()[0], size_of(body))
+        self.stored.take(hosted.number, freed)
+        counted = self.stored.job(event.seq)
+        job = self._dated(jobs(event) if counted is None else together(jobs(event), counted))
         return self.writer.add([event], job, after=self.store.checkpoint)
 
     # Retention
@@ -141,17 +147,24 @@ class Erasing(Knowledge):
             events = self.store.events(hosted.number, after=base, most=_MOST)
             replay(self.store, state, takewhile(lambda event: event.seq <= old.upto, events))
         kept = self._needed(hosted, state, old.upto)
-        jobs = [removed(self.store, hosted.number, self._first(hosted), old.upto, kept)]
+        job, freed = removed(self.store, hosted.number, self._first(hosted), old.upto, kept)
+        jobs = [job]
         if base < old.upto:
             model = state.game.copied().saved()
             counts = state.marked()
             jobs.append(begun_at(Snapshot(hosted.number, state.seq, state.link, counts, model)))
+        gone = [
+            (trial, opened)
+            for held in (hosted.open, hosted.dormant)
+            for trial, opened in held.items()
+            if opened.seq <= old.upto and opened.seq not in kept
+        ]
         with self.lock:
             self._require_same(hosted)
             self.writer.require_room()
-            self._let_go_upto(hosted, old.upto, kept)
+            self._let_go_upto(hosted, old.upto, gone)
             body = said((), upto=old.upto, removed=old.events)
-            return self._noted_erasure(hosted, body, lambda _: together(*jobs))
+            return self._noted_erasure(hosted, body, freed, lambda _: together(*jobs))
 
     def _old(self, hosted: Hosted) -> Old | None:
         """What is old; None where that is so little that it can wait."""
@@ -193,13 +206,11 @@ class Erasing(Knowledge):
         return within is None or self._waited(opened) <= within * 1000
 
     @staticmethod
-    def _let_go_upto(hosted: Hosted, upto: int, kept: set[int]) -> None:
+    def _let_go_upto(hosted: Hosted, upto: int, gone: list[tuple[str, OpenTrial]]) -> None:
         """Know no more what is no longer in the store."""
         hosted.let_go_upto = upto
-        for held in (hosted.open, hosted.dormant):
-            for trial, opened in [*held.items()]:
-                if opened.seq <= upto and opened.seq not in kept:
-                    hosted.let_go(trial, opened)
+        for trial, opened in gone:
+            hosted.let_go(trial, opened)
         for trial, (opened, *_) in [*hosted.recent.items()]:
             if opened.seq <= upto:
                 del hosted.recent[trial]

@@ -16,18 +16,19 @@ from assay.server.store.store import Snapshot, Store
 from assay.server.store.writer import Job
 
 _OF_TRIALS = """
-SELECT seq, link, kind, trial FROM events
+SELECT seq, link, kind, trial, length(CAST(body AS BLOB)) FROM events
 WHERE learner = ? AND trial IN (SELECT value FROM json_each(?)) ORDER BY seq
 """
 
 
 class Erasable(NamedTuple):
-    """An event of a trial, without what it held."""
+    """An event of a trial, without what it held, whose bytes are counted."""
 
     seq: int
     link: str
     kind: str
     trial: str
+    size: int
 
 
 def events_of_trials(store: Store, learner: int, trials: Iterable[str]) -> list[Erasable]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from assay.server.store.event import ERASED
 from assay.server.store.store import Store
+from assay.server.store.stored_bytes import ROW
 from assay.server.store.writer import Job
 
 _OLDEST = "SELECT seq, at FROM events WHERE learner = ? AND seq > ? ORDER BY seq LIMIT ?"
@@ -28,6 +29,14 @@ SELECT asked.trial, asked.seq FROM events AS asked
 JOIN events AS later ON later.learner = asked.learner AND later.trial = asked.trial
     AND later.kind IN ('feedback', 'activated') AND later.seq > ?2
 WHERE asked.learner = ?1 AND asked.seq <= ?2 AND asked.kind = 'trial' AND asked.trial IS NOT NULL
+"""
+_REMOVED = """
+SELECT count(*), coalesce(sum(length(CAST(body AS BLOB))), 0) FROM events
+WHERE learner = ? AND seq <= ? AND seq NOT IN (SELECT value FROM json_each(?))
+"""
+_EMPTIED = """
+SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM events
+WHERE learner = ? AND seq IN (SELECT value FROM json_each(?))
 """
 _ACTIVATIONS = """
 SELECT seq FROM events WHERE learner = ?1 AND seq <= ?2 AND kind = 'activated'
@@ -80,13 +89,21 @@ def activations(store: Store, learner: int, upto: int, trials: Iterable[str]) ->
     return [seq for (seq,) in store.query(_ACTIVATIONS, learner, upto, json.dumps([*trials]))]
 
 
-def removed(store: Store, learner: int, first: int, upto: int, kept: Collection[int]) -> Job:
-    """A job that removes events up to one, but for the first, those that are kept, and links that are needed."""
+def removed(
+    store: Store, learner: int, first: int, upto: int, kept: Collection[int]
+) -> tuple[Job, int]:
+    """A job that removes events up to one, but for the first, those that are kept, and links that are needed.
+
+    Also the bytes that are gone then.
+    """
     listed = json.dumps(sorted(kept))
     links = {seq for (seq,) in store.query(_BEFORE, learner, listed)} | {upto}
     links -= {first, *kept}
     stay = json.dumps([first, *kept, *links])
     empty = json.dumps([*links])
+
+    [[rows, bodies]] = store.query(_REMOVED, learner, upto, stay)
+    [[emptied]] = store.query(_EMPTIED, learner, empty)
 
     def job(held: sqlite3.Connection) -> None:
         held.execute(
@@ -98,4 +115,4 @@ def removed(store: Store, learner: int, first: int, upto: int, kept: Collection[
             (learner, empty),
         )
 
-    return job
+    return job, rows * ROW + bodies + emptied

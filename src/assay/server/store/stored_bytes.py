@@ -13,13 +13,13 @@ from assay.server.store.store import Store
 from assay.server.store.writer import Job
 
 #: What an event takes beside its body: its columns, and its place in three indices.
-_ROW = 250
+ROW = 250
 _NOBODY = ""
 
 
 def size_of(body: str) -> int:
     """Bytes of an event on disk."""
-    return _ROW + (len(body) if body.isascii() else len(body.encode()))
+    return ROW + (len(body) if body.isascii() else len(body.encode()))
 
 
 class StoredBytes:
@@ -43,7 +43,7 @@ class StoredBytes:
             "GROUP BY learner",
             upto,
         ):
-            made.add(learner, None, events * _ROW + size)
+            made.add(learner, None, events * ROW + size)
         return made
 
     def of_learner(self, learner: int) -> int:
@@ -63,6 +63,14 @@ class StoredBytes:
         self._held.setdefault(learner, Counter())[key] += size
         self._learners[learner] += size
         self._keys[key] += size
+
+    def take(self, learner: int, size: int) -> None:
+        """So much is gone; the log does not say of which key, so each gives its share."""
+        held = self._held.get(learner, Counter[str]())
+        whole = sum(held.values())
+        for key, has in [*held.items()]:
+            if whole > 0:
+                self.add(learner, key, -min(has, round(size * has / whole)))
 
     def forget(self, learner: int) -> None:
         """A learner was deleted."""

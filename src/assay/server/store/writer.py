@@ -242,6 +242,9 @@ class Writer:
             error = problem
             self.failures += 1
             self._failed(problem)
+            # From the moment that others are served again, nothing rests on this group.
+            with self._wake:
+                self._written = None
             goes_on = self._mended()
         took = time.perf_counter() - begun
         self.slowest, self.seconds = max(self.slowest, took), self.seconds + took
