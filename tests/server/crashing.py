@@ -166,6 +166,7 @@ class Meanwhile(threading.Thread):
         self.problem: BaseException | None = None
 
     def run(self) -> None:
+        self._play.begun[self._deed] += 1
         try:
             getattr(self, f"_{self._deed}")()
         except Gone:
@@ -266,6 +267,8 @@ class Play:
         add_key(self.keys, key)
         #: Learners that come and go, and what was acknowledged of them last.
         self.guests: dict[str, str] = {}
+        #: How often each deed was begun, and done before the kill came.
+        self.begun: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
         self.ends: Counter[str] = Counter()
         self.starts = 0
@@ -439,6 +442,7 @@ class Play:
             "feedback": len(self.ledger.told),
             "kept but sent again": dict(self.ledger.repeated),
             "refused": dict(self.ledger.refused),
+            "begun meanwhile": dict(self.begun),
             "done meanwhile": dict(self.done),
         }
 

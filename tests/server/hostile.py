@@ -1,7 +1,7 @@
 """Those who mean no good, each in a thread of a process of its own, until a moment comes.
 
-They only send: what becomes of others is measured elsewhere. Each does as much as one machine of an attacker would with
-little effort, and none is answered for it in the end.
+They only send: what becomes of others is measured elsewhere. Together they send what a line of half a gigabit carries,
+since more would only measure how this machine shares its cores among them and the server.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def trailers(target: Target) -> None:
         with contextlib.suppress(OSError), target.connected() as held:
             begun = b"POST %b HTTP/1.1\r\n%bTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"
             held.sendall(begun % (PATH, HOST))
-            for _ in range(5_000):
+            for _ in range(1_000):
                 held.sendall(line)
                 target.count("kilobytes of trailers")
         time.sleep(0.1)
@@ -136,6 +136,7 @@ def large_bodies(target: Target) -> None:
                 with contextlib.suppress(OSError):
                     one.sendall(piece)
                     target.count("megabytes of bodies")
+            time.sleep(0.3)
         for one in held:
             one.close()
         time.sleep(1.0)

@@ -40,4 +40,6 @@ def test_three_hundred_kills_of_every_kind(tmp_path):
     found = crash(300, tmp_path, seed=3, ends=tuple(ENDS))
     assert set(found["ends"]) == {"begin", *ENDS}
     assert found["feedback"] > 5000
-    assert all(found["done meanwhile"].get(deed, 0) > 20 for deed in DEEDS), found["done meanwhile"]
+    # A change of the keys is seen within a second or two, and most servers do not live as long.
+    begun, done = found["begun meanwhile"], found["done meanwhile"]
+    assert all(begun.get(deed, 0) > 100 and done.get(deed, 0) > 2 for deed in DEEDS), (begun, done)

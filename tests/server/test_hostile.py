@@ -60,6 +60,11 @@ class Asking(threading.Thread):
                 time.sleep(self.pause)
         except BaseException as problem:
             self.problem = problem
+        finally:
+            self.end()
+
+    def end(self):
+        """Hang up."""
 
     def asked(self, call, *given):
         begun = time.perf_counter()
@@ -91,6 +96,9 @@ class Tenant(Asking):
         super().__init__(*given)
         self.path, self.made = f"/v1/learners/tenant{number}", itertools.count()
         self.call, self.sending, self.told = Caller(self.server, self.key), None, []
+
+    def end(self):
+        self.call.close()
 
     def turn(self):
         if self.sending is None:

@@ -304,6 +304,7 @@ class Transport:
 
     def __init__(self, address="10.0.0.1", backlog=0):
         self.written, self.closed, self.left = [], False, backlog
+        self.paused = False
         self.address = address
 
     def get_extra_info(self, what):
@@ -327,9 +328,10 @@ class Transport:
         pass
 
     def pause_reading(self):
-        pass
+        self.paused = True
 
-    resume_reading = pause_reading
+    def resume_reading(self):
+        self.paused = False
 
     def get_write_buffer_size(self):
         return self.left
@@ -420,6 +422,18 @@ def test_a_connection_that_ends_is_closed_soon(made):
     made.loop.turn(1.5)
     assert held._transport.closed
     assert len(held._transport.written) == 1
+
+
+def test_who_goes_on_after_a_refusal_is_heard_for_a_megabyte_and_not_longer(made):
+    held = made.connect()
+    held.data_received(b"GARBAGE\r\n\r\n")
+    for _ in range(16):
+        held.data_received(b"x" * 65_536)
+        assert not held._transport.paused
+    held.data_received(b"x")
+    assert held._transport.paused
+    made.loop.turn(1.5)
+    assert held._transport.closed
 
 
 @pytest.mark.parametrize("line", [(b"a b", b""), (b"a", b"x\r\nb: c"), (b"", b"")])

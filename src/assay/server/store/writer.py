@@ -165,7 +165,8 @@ class Writer:
             group = self._open
             if events:
                 group.events += events
-                group.size += sum([len(event.body) for event in events])
+                for event in events:
+                    group.size += len(event.body)
             if job is not None:
                 group.jobs.append(job)
             if after is not None:

@@ -23,6 +23,8 @@ from assay.server.wire.table import BODY, BUSY, ENDING, FRESH, HEAD, IDLE, Conne
 #: The most bytes of a request line and its headers; of trailers and the sizes of chunks, beside the body.
 MOST_HEAD = 65_536
 _MOST_HEADERS, _MOST_PIPELINED = 100, 64
+#: The most bytes that are read and thrown away before the end of a connection that was refused.
+_MOST_UNHEARD = 2**20
 _MALFORMED = Refusal("bad_request", "The request is not HTTP/1.1 as it should be.")
 _LONG_HEAD = Refusal(
     "long_head", f"A request line and its headers must have at most {MOST_HEAD:,} bytes."
@@ -68,6 +70,7 @@ class Connection(asyncio.Protocol):
         self._now: Exchange | None = None  # whose answer is next
         self._coming: Exchange | None = None  # whose body is read
         self._hosts = self._headers_size = self._beside = 0
+        self._unheard = 0
         self._heading = self._ended = self._refused = self._paused = False
         self._room: asyncio.Future[None] | None = None
         self._greeting: asyncio.Task[None] | None = None
@@ -139,6 +142,9 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Some bytes have come."""
         if self._refused:
+            self._unheard += len(data)
+            if self._unheard > _MOST_UNHEARD:  # whoever goes on and on reads no answer
+                self.pause()
             return
         if self._now is None and self.state in (FRESH, IDLE):
             self._move(HEAD)
