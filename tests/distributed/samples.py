@@ -11,7 +11,7 @@ from assay import save
 PARTITIONS = (1, 2, 5, 17)
 
 
-def classified(rows=1200, width=5, classes=3, seed=0):
+def classified(rows=700, width=5, classes=3, seed=0):
     """Rows whose labels depend on them, with some noise."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rows, width)) + rng.integers(3, size=width)
@@ -20,7 +20,7 @@ def classified(rows=1200, width=5, classes=3, seed=0):
     return X, names[(scores - scores.mean(axis=0)).argmax(axis=1)]
 
 
-def measured(rows=1200, width=5, seed=0):
+def measured(rows=700, width=5, seed=0):
     """Rows of different units, and a quantity that is nearly linear in them."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rows, width)) * 10.0 ** np.arange(-2, width - 2) + 3.0

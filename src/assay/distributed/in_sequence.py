@@ -38,7 +38,9 @@ class InSequence:
         """The most numbers that stand in a row in any sum."""
         return self._each + levels(-(-self.rows // self._each))
 
-    def map(self, part: Part, *args: Any, keep: bool = False) -> InSequence:
+    def map(
+        self, part: Part, *args: Any, keep: bool = False, width: int | None = None
+    ) -> InSequence:
         """What a function makes of each block."""
 
         def read() -> Iterator[Any]:
@@ -46,8 +48,8 @@ class InSequence:
 
         if keep:
             kept = list(read())
-            return self._with(lambda: iter(kept))
-        return self._with(read)
+            return self._with(lambda: iter(kept), width)
+        return self._with(read, width)
 
     def fold(self, merge: Callable[[Any, Any], Any], part: Part, *args: Any) -> Any:
         """What a function makes of each block, put together along the tree."""
@@ -57,8 +59,8 @@ class InSequence:
         """The same, added up."""
         return self.fold(added, part, *args)
 
-    def _with(self, read: Callable[[], Iterator[Any]]) -> InSequence:
-        return InSequence(read, self.rows, self.width, self._each, self.weighted)
+    def _with(self, read: Callable[[], Iterator[Any]], width: int | None) -> InSequence:
+        return InSequence(read, self.rows, width or self.width, self._each, self.weighted)
 
 
 def _measured(table: Table) -> Table:

@@ -15,9 +15,9 @@ from assay.distributed.tree import levels, merged
 from assay.learners.common.blocks import Block, Part, added
 
 # So many tasks for each thread even out what is faster and slower; a group holds so many bytes at most.
-_TASKS, _BYTES = 4, 2**27
+_TASKS, _BYTES = 2, 2**27
 # Results are put together by the workers while there are more than so many.
-_FAN = 8
+_FAN = 32
 
 
 class OnCluster:
@@ -52,22 +52,23 @@ class OnCluster:
         """The most numbers that stand in a row in any sum."""
         return self._each + levels(-(-self.rows // self._each))
 
-    def map(self, part: Part, *args: Any, keep: bool = False) -> OnCluster:
+    def map(
+        self, part: Part, *args: Any, keep: bool = False, width: int | None = None
+    ) -> OnCluster:
         """What a function makes of each block, held by the worker that holds the block."""
-        groups = [
-            self._client.submit(_mapped, part, group, args, pure=False) for group in self._groups
-        ]
-        return OnCluster(self._client, groups, self.rows, self.width, self._each, self.weighted)
+        groups = self._client.map(_mapped, self._groups, part=part, args=args, pure=False)
+        return OnCluster(
+            self._client, groups, self.rows, width or self.width, self._each, self.weighted
+        )
 
     def fold(self, merge: Callable[[Any, Any], Any], part: Part, *args: Any) -> Any:
         """What a function makes of each block, put together along the tree."""
-        submit = self._client.submit
-        branches = [submit(_folded, merge, part, group, args, pure=False) for group in self._groups]
+        branches = self._client.map(
+            _folded, self._groups, merge=merge, part=part, args=args, pure=False
+        )
         while len(branches) > _FAN:
-            branches = [
-                submit(_merged, merge, branches[i : i + _FAN], pure=False)
-                for i in range(0, len(branches), _FAN)
-            ]
+            fans = [branches[i : i + _FAN] for i in range(0, len(branches), _FAN)]
+            branches = [self._client.submit(_merged, merge, fan, pure=False) for fan in fans]
         return merged(self._client.gather(branches), merge)
 
     def total(self, part: Part, *args: Any) -> Any:
@@ -99,12 +100,12 @@ def _read(reader: Reader, cut: Cut, parts: Sequence[Sequence[Any]]) -> list[Bloc
     return reader.blocks(cut, parts)
 
 
-def _mapped(part: Part, group: list[Any], args: tuple[Any, ...]) -> list[Any]:
+def _mapped(group: list[Any], part: Part, args: tuple[Any, ...]) -> list[Any]:
     return [part(block, *args) for block in group]
 
 
 def _folded(
-    merge: Callable[[Any, Any], Any], part: Part, group: list[Any], args: tuple[Any, ...]
+    group: list[Any], merge: Callable[[Any, Any], Any], part: Part, args: tuple[Any, ...]
 ) -> Any:
     return merged((part(block, *args) for block in group), merge)
 

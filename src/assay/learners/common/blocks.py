@@ -68,8 +68,11 @@ class Blocks(Protocol):
         """Whether the rows have weights."""
         ...
 
-    def map(self, part: Part, *args: Any, keep: bool = False) -> Blocks:
-        """What a function makes of each block: `keep` says that making it again in every pass would cost more."""
+    def map(self, part: Part, *args: Any, keep: bool = False, width: int | None = None) -> Blocks:
+        """What a function makes of each block: `keep` says that making it again in every pass would cost more.
+
+        The blocks that are made have as many features, or `width`.
+        """
         ...
 
     def fold(self, merge: Callable[[Any, Any], Any], part: Part, *args: Any) -> Any:

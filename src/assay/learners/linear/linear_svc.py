@@ -20,14 +20,25 @@ from assay.guarantees.margin import linear_machine_guarantees
 from assay.learners.common import kinds, number_records
 from assay.learners.common.accepted import ANYTHING, Accepted, only, require_accepted
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.blocks import Blocks, coded
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.linear_fit import MAYBE_FIT, keep_fit
+from assay.learners.common.linear_fit_blocks import linear_fit_of_blocks
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.settings import Settled
+from assay.learners.common.sign_labels import require_two_classes
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.common.sparse_coef import dense_coef
 from assay.learners.linear.batch import BatchLinearClassifier, double
+from assay.learners.linear.block_hinge import Side, machine_of_blocks
+from assay.learners.linear.block_logistic import (
+    class_counts,
+    class_pulls,
+    heavy_of,
+    require_weighed,
+    with_constant,
+)
 from assay.learners.linear.dual_descent import DualDescent
 from assay.learners.linear.squared_hinge import squared_hinge_by_sizes
 from assay.learners.linear.support_promises import LinearSupportPromises
@@ -35,6 +46,9 @@ from assay.learners.registry import register
 from assay.record.linear_fit import LinearFitRecord
 from assay.record.margin import SIGNED, LinearMachineRecord, MarginRecord
 from assay.types import Array, Floats
+
+# Of blocks of rows a system of so many equations is solved in each step, at most.
+_MOST_WEIGHTS = 5000
 
 # Labels of -1 and +1, and what the loss of each row costs; weights, that of the constant feature, and margins.
 Problem: TypeAlias = tuple[Floats, Floats]
@@ -192,6 +206,42 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
             constant=self.fit_intercept,
             scores=np.column_stack(scores),
         )
+        self._hold_settings()
+        self._warn()
+        return self
+
+    def _fit_blocks(self, blocks: Blocks) -> LinearSVC:
+        """Find the weights from blocks of rows, by Newton's method; the gap is computed from all rows."""
+        self._require_parameters()
+        if self.penalty == "l1":
+            raise BadParameter(
+                "LinearSVC does not learn from blocks of rows with penalty='l1'. Take 'l2', or LogisticRegression."
+            )
+        constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
+        width = blocks.width + bool(constant)
+        require(width <= _MOST_WEIGHTS, "the features of X", f"at most {_MOST_WEIGHTS:,}", width)
+        self.classes_, before = coded(blocks)
+        require_two_classes(self, self.classes_)
+        require_weighed(before.total(heavy_of, len(self.classes_)))
+        # Rows count here, not their weights, as in the ordinary fit.
+        counts = before.total(class_counts, len(self.classes_))
+        pulls = class_pulls(self.classes_, counts, self.class_weight)
+        blocks = with_constant(before, constant) if constant else before
+        binary, squared = len(self.classes_) == 2, self.loss == "squared_hinge"
+        solved = []
+        for place in [1] if binary else range(len(self.classes_)):
+            other = pulls[0] if binary else 1.0
+            side = Side(place, self.C * float(pulls[place]), self.C * float(other), squared)
+            solved.append(machine_of_blocks(blocks, side, self.tol, int(self.max_iter)))
+        weights = np.array([kept for kept, _ in solved])
+        self.coef_ = np.ascontiguousarray(weights[:, : before.width])
+        frees = weights[:, before.width] * constant if constant else np.zeros(len(weights))
+        self.intercept_ = np.array(frees)
+        self.records_ = [number_records.plain(record) for _, record in solved]
+        self.n_iter_ = int(max(record.passes for _, record in solved))
+        _, fit = linear_fit_of_blocks(self, before, constant=self.fit_intercept)
+        if fit is not None:
+            self.linear_fit_ = fit
         self._hold_settings()
         self._warn()
         return self

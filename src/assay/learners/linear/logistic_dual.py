@@ -16,7 +16,7 @@ from scipy.special import entr, expit, log_softmax, softmax
 from assay.learners.common.rows import Rows
 from assay.types import Array, Floats
 
-_UNIT = 2.0**-53
+UNIT = 2.0**-53
 
 
 def dual_proof(
@@ -50,37 +50,50 @@ def dual_proof(
     weight = float(costs.sum())
     # Scores err by a unit for each feature, and a loss by no more than twice that.
     norms, ends = np.linalg.norm(coef, axis=1), np.abs(intercept)
-    off = 2 * (X.shape[1] + 16) * _UNIT * (lengths * norms.max() + ends.max())
+    off = 2 * (X.shape[1] + 16) * UNIT * (lengths * norms.max() + ends.max())
     objective = float(costs @ (losses + 2 * off)) + 0.5 * float(np.sum(coef * coef))
-    objective *= 1 + 2 * (n + 32) * _UNIT
+    objective *= 1 + 2 * (n + 32) * UNIT
     # How far the probabilities are from those whose sums are exact.
-    apart = 8 * count * _UNIT
+    apart = 8 * count * UNIT
     if free:
-        chances = _balanced(chances, places, costs)
-        apart += 8 * n * _UNIT
+        owned: Floats = np.bincount(places, costs, minlength=count).astype(np.float64)
+        chances = balanced(chances, *mixture_of(costs @ chances, owned, n))
+        apart += 8 * n * UNIT
     pull = -chances
     pull[rows, places] += 1.0
     pull *= costs[:, None]
     dual = np.asarray(X.T @ (pull[:, 1:] if two else pull))
-    moved = (apart + 2 * (n + 16) * _UNIT) * float(costs @ lengths) * math.sqrt(count)
+    moved = (apart + 2 * (n + 16) * UNIT) * float(costs @ lengths) * math.sqrt(count)
     square = (float(np.linalg.norm(dual)) + moved) ** 2 * (1 + 1e-12)
     # Entropy moves by no more than that of the distance.
     noise = count * weight * (2 * float(entr(apart)) + apart)
-    entropy = float(costs @ entr(chances).sum(axis=1)) * (1 - 2 * (n + 32) * _UNIT)
+    entropy = float(costs @ entr(chances).sum(axis=1)) * (1 - 2 * (n + 32) * UNIT)
     return np.array([objective, square, noise - entropy])
 
 
-def _balanced(chances: Floats, places: Array, costs: Floats) -> Floats:
-    """The probabilities with a share of a constant, so that each class has as much as its examples weigh."""
-    count = chances.shape[1]
-    owned = np.bincount(places, costs, minlength=count)
+def balanced(chances: Floats, share: float, constant: Floats) -> Floats:
+    """The probabilities with a share of a constant."""
+    if share == 1.0:
+        return np.tile(constant, (len(chances), 1))
+    return np.clip((1 - share) * chances + share * constant, 0.0, 1.0)
+
+
+def mixture_of(sums: Floats, owned: Floats, terms: int) -> tuple[float, Floats]:
+    """The least share of a constant, and the constant, with which each class has as much as its examples weigh.
+
+    Parameters
+    ----------
+    sums, owned : array
+        Of each class the sum of its probabilities, times the costs; and of the costs of its examples.
+    terms : int
+        How many numbers at most stand in a row in such a sum.
+    """
     weight = float(owned.sum())
     if not owned.all():
-        return np.tile(owned / weight, (len(places), 1))
-    excess = costs @ chances - owned
+        return 1.0, owned / weight
+    excess = sums - owned
     # More than rounding can have hidden, so that what is left for every class stays above zero.
-    doubt = 8 * len(places) * _UNIT * weight
+    doubt = 8 * terms * UNIT * weight
     most = float(((np.maximum(excess, 0.0) + doubt) / owned).max()) * (1 + 1e-6)
     share = most / (1 + most)
-    constant = owned / weight - (1 - share) * excess / (share * weight)
-    return np.clip((1 - share) * chances + share * constant, 0.0, 1.0)
+    return share, owned / weight - (1 - share) * excess / (share * weight)

@@ -12,7 +12,7 @@ from assay.learners.linear.damped_newton import State
 from assay.types import Array, Floats
 
 # What is added to a curvature of zero, in directions that the gradient has no part in.
-_FLAT = 1e-10
+FLAT = 1e-10
 
 
 class MeanObjective:
@@ -103,7 +103,7 @@ class TwoClasses(MeanObjective):
         """The Hessian where the probabilities are these."""
         hessian = self._bent(self.shares * chances * (1 - chances))
         width = self.X.shape[1]
-        hessian.flat[: width * (self.size + 1) : self.size + 1] += self.penalty or _FLAT
+        hessian.flat[: width * (self.size + 1) : self.size + 1] += self.penalty or FLAT
         return hessian
 
 
@@ -147,9 +147,9 @@ class SeveralClasses(MeanObjective):
                 bend = chances[:, k] * ((k == j) - chances[:, j])
                 hessian[k, :, j] = hessian[j, :, k] = self._bent(self.shares * bend)
         square = hessian.reshape(self.size, self.size)
-        ridge = np.full((self.count, each), self.penalty or _FLAT)
+        ridge = np.full((self.count, each), self.penalty or FLAT)
         if self.free:
             # All intercepts may rise together and nothing changes; the gradient has no part in that direction.
-            ridge[:, width] = _FLAT
+            ridge[:, width] = FLAT
         square.flat[:: self.size + 1] += ridge.ravel()
         return square

@@ -21,13 +21,26 @@ from assay.guarantees.optimality import penalised_loss_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.accepted import ANYTHING, Accepted, require_accepted
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.blocks import Blocks, coded
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.linear_fit import FIT, linear_fit
+from assay.learners.common.linear_fit_blocks import linear_fit_of_blocks
 from assay.learners.common.number_kinds import is_number, is_whole
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
+from assay.learners.common.sign_labels import require_two_classes
 from assay.learners.common.sparse_coef import dense_coef
 from assay.learners.linear.batch import BatchLinearClassifier, double, stored
+from assay.learners.linear.block_logistic import (
+    BlockObjective,
+    Costs,
+    block_proof,
+    class_pulls,
+    heavy_of,
+    losses_of_blocks,
+    require_weighed,
+    with_constant,
+)
 from assay.learners.linear.damped_newton import damped_newton
 from assay.learners.linear.logistic_dual import dual_proof
 from assay.learners.linear.logistic_problem import MeanObjective, SeveralClasses, TwoClasses
@@ -183,18 +196,59 @@ class LogisticRegression(BatchLinearClassifier):
         width, X = X.shape[1], double(X)
         places: Array = np.searchsorted(self.classes_, labels)
         if self._lifted:
-            if len(self.classes_) > 2:
-                raise BadParameter(
-                    "The 'liblinear' solver does not support multiclass classification, and y holds "
-                    f"{len(self.classes_)} classes. Take 'auto', or OneVsRestClassifier of scikit-learn."
-                )
+            self._require_lifted_classes()
             constant = np.full(X.shape[0], float(self.intercept_scaling))
             X = Rows.of(X).with_column(constant).whole
         free = bool(self.fit_intercept) and not self._lifted
         weights = self._weights(X, labels, places, sample_weight)
         solution, steps = self._minimise(self._problem(X, places, weights, free=free))
         self.n_iter_ = np.array([steps])
-        parts = solution.reshape(-1, X.shape[1] + int(free))
+        parts, frees = self._ended(solution, X.shape[1], free=free)
+        self.coef_, self.intercept_ = stored(dtype, parts[:, :width], frees)
+        proof = self._proof(X, places, weights, free=free)
+        rows = X[:, :width] if self._lifted else X  # of sparse rows it would be a copy
+        self.record_ = self._recorded(rows, labels, places, proof)
+        return self
+
+    def _fit_blocks(self, blocks: Blocks) -> LogisticRegression:
+        """Find the weights from blocks of rows: the same search, where every step reads all rows."""
+        self._require_parameters()
+        self.classes_, blocks = coded(blocks)
+        require_two_classes(self, self.classes_)
+        many, width, before = len(self.classes_), blocks.width, blocks
+        if self._lifted:
+            self._require_lifted_classes()
+            blocks = with_constant(blocks, float(self.intercept_scaling))
+        free = bool(self.fit_intercept) and not self._lifted
+        heavy = blocks.total(heavy_of, many)
+        require_weighed(heavy)
+        each = class_pulls(self.classes_, heavy, self.class_weight)
+        total = float((each * heavy).sum())
+        length, sizes = (part / total for part in self._parted)
+        problem = BlockObjective(
+            blocks, many, Costs(each / total), penalty=length, sizes=sizes, free=free
+        )
+        solution, steps = self._minimise(problem)
+        self.n_iter_ = np.array([steps])
+        parts, frees = self._ended(solution, blocks.width, free=free)
+        self.coef_, self.intercept_ = np.ascontiguousarray(parts[:, :width]), frees
+        proof = np.full(3, math.inf)
+        if length and not sizes:
+            coef, ends = np.ascontiguousarray(parts[:, : blocks.width]), frees
+            ends = np.zeros(len(frees)) if self._lifted else ends
+            proof = block_proof(blocks, many, Costs(self.C * each), coef, ends, constant=free)
+        errors, fit = linear_fit_of_blocks(self, before, constant=self.fit_intercept)
+        losses = losses_of_blocks(before, self.coef_, self.intercept_)
+        # From above: sums and logarithms are a few units in the last place off.
+        losses *= 1 + 1e-12 + blocks.rows * 2e-16
+        self.record_ = PenalisedLossRecord(
+            blocks.rows, errors, "logistic", losses, *proof.tolist(), fit=fit
+        )
+        return self
+
+    def _ended(self, solution: Floats, width: int, *, free: bool) -> tuple[Floats, Floats]:
+        """A row for each class, of weights and the intercept if it is one; and the intercepts."""
+        parts = solution.reshape(-1, width + int(free))
         frees = parts[:, -1] * (float(self.intercept_scaling) if self._lifted else 1.0)
         frees = frees if self.fit_intercept else np.zeros(len(parts))
         if len(parts) > 1:
@@ -203,11 +257,14 @@ class LogisticRegression(BatchLinearClassifier):
             frees = frees - frees.mean()
             if not any(self._parted):
                 parts = parts - parts.mean(axis=0)
-        self.coef_, self.intercept_ = stored(dtype, parts[:, :width], frees)
-        proof = self._proof(X, places, weights, free=free)
-        rows = X[:, :width] if self._lifted else X  # of sparse rows it would be a copy
-        self.record_ = self._recorded(rows, labels, places, proof)
-        return self
+        return parts, frees
+
+    def _require_lifted_classes(self) -> None:
+        if len(self.classes_) > 2:
+            raise BadParameter(
+                "The 'liblinear' solver does not support multiclass classification, and y holds "
+                f"{len(self.classes_)} classes. Take 'auto', or OneVsRestClassifier of scikit-learn."
+            )
 
     @property
     def _lifted(self) -> bool:
@@ -231,7 +288,7 @@ class LogisticRegression(BatchLinearClassifier):
             return TwoClasses(X, np.where(places, 1.0, -1.0), weights / total, **terms)
         return SeveralClasses(X, places, len(self.classes_), weights / total, **terms)
 
-    def _start(self, problem: MeanObjective) -> Floats:
+    def _start(self, problem: MeanObjective | BlockObjective) -> Floats:
         """Zeros, or the weights there are, where they fit."""
         if self.warm_start and hasattr(self, "coef_"):
             frees = double(self.intercept_)[:, None]
@@ -305,7 +362,7 @@ class LogisticRegression(BatchLinearClassifier):
             weights = weights * each[places]
         return weights
 
-    def _minimise(self, problem: MeanObjective) -> tuple[Floats, int]:
+    def _minimise(self, problem: MeanObjective | BlockObjective) -> tuple[Floats, int]:
         """Weights near the minimum, and the steps taken."""
         start, terms = self._start(problem), (self.tol, self.max_iter)
         if self.max_iter == 0:
