@@ -203,3 +203,11 @@ def test_the_promise_of_logistic_regression_is_no_less_than_what_can_be_gained()
     gained = rough.record_.objective - best.record_.objective
     (excess,) = [one for one in rough.guarantees() if one.theorem == "penalised-duality"]
     assert 1e-6 < gained <= excess.value
+
+
+def test_a_cluster_that_is_started_or_named(two_workers, tmp_path):
+    X, y = classified()
+    expected = content(fit(GaussianNB(), X, y), tmp_path)
+    assert content(fit(GaussianNB(), X, y, client="local"), tmp_path) == expected
+    address = two_workers.scheduler_info()["address"]
+    assert content(fit(GaussianNB(), X, y, client=address), tmp_path) == expected

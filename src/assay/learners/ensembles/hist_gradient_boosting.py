@@ -229,7 +229,6 @@ class HistGradientBoosting(HistReader):
         hint = "Of blocks all rows are learned from."
         stops = self.early_stopping is True
         require(not stops, "early_stopping", "'auto' or False", self.early_stopping, hint)
-        require(not self.warm_start, "warm_start", "False", self.warm_start, hint)
         chosen = self.categorical_features
         plain = chosen is None or isinstance(chosen, str)
         hint = "Columns of blocks are numbers."
