@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay import GaussianNB, Hedge, Ridge
+from assay import GaussianNB, Hedge, LogisticRegression, Ridge
 from assay.distributed import fit, predict
 from assay.errors import BadData, BadParameter, UnknownName
 from tests.distributed.samples import classified, cut, measured
@@ -89,3 +89,20 @@ def test_positive_weights():
     X, y = measured()
     with pytest.raises(BadParameter, match=r"Ridge does not learn positive weights from blocks"):
         fit(Ridge(positive=True), X, y)
+
+
+def test_going_on_from_an_earlier_fit():
+    X, y = classified()
+    with pytest.raises(
+        BadParameter, match=r"warm_start must be False to learn from blocks of rows"
+    ):
+        fit(LogisticRegression(warm_start=True), X, y)
+
+
+def test_what_are_no_rows_and_columns():
+    with pytest.raises(BadData, match=r"X must be a Dask array or frame, a folder of Parquet"):
+        fit(GaussianNB(), np.zeros(3), [0, 1, 0])
+    with pytest.raises(BadData, match=r"X holds no rows\."):
+        fit(GaussianNB(), np.zeros((0, 2)), np.zeros(0))
+    with pytest.raises(BadData, match=r"LogisticRegression needs at least two classes"):
+        fit(LogisticRegression(), np.zeros((3, 2)), np.zeros(3))

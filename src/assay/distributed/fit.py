@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import get_tags
 
+from assay.compiled.common.processors import processors
 from assay.distributed.in_sequence import InSequence
 from assay.distributed.on_cluster import OnCluster
 from assay.distributed.tables import Sample, sample_of
-from assay.errors import BadParameter
+from assay.errors import BadParameter, require
 from assay.extras import needed_for
 from assay.learners.common.atomic_fit import all_or_nothing, forget
 from assay.learners.common.blocks import Blocks
@@ -38,8 +39,8 @@ def fit(model: Any, X: Any, y: Any, *, sample_weight: Any = None, client: Any = 
     sample_weight : dask array, dask series, or str, optional
         The weights of the rows, or the name of their column.
     client : distributed.Client, str or None, default=None
-        The cluster: a client, or the address of a scheduler, or ``"local"`` for a cluster on this machine that is
-        stopped afterwards. None: one block after the other in this process, so that rows need not fit into memory.
+        The cluster: a client, or the address of a scheduler, or ``"local"`` for one of threads of this process that is
+        stopped afterwards. None: one block after the other, so that rows need not fit into memory.
 
     Returns
     -------
@@ -58,6 +59,8 @@ def fit(model: Any, X: Any, y: Any, *, sample_weight: Any = None, client: Any = 
         raise BadParameter(
             f"{type(model).__name__} does not learn from blocks of rows. These learners do: {', '.join(able())}."
         )
+    warm: Any = getattr(model, "warm_start", False)
+    require(not warm, "warm_start", "False to learn from blocks of rows", warm)
     sample = sample_of(X, y, sample_weight)
     gaps = bool(get_tags(model).input_tags.allow_nan)
     with clustered(client) as connected:
@@ -92,10 +95,14 @@ def clustered(client: Any) -> Iterator[Any]:
         yield client
         return
     with needed_for("A cluster", extra="dask"):
-        from distributed import Client, LocalCluster
+        import distributed
+    local: Any = distributed.LocalCluster
+    connect: Any = distributed.Client
     if client == "local":
-        with LocalCluster(dashboard_address=":0") as cluster, Client(cluster) as own:  # type: ignore[no-untyped-call, unused-ignore]
+        # Threads: loops give up the lock, rows are not copied, and no script needs a guard for being started again.
+        terms = {"n_workers": 1, "threads_per_worker": processors(), "processes": False}
+        with local(**terms, dashboard_address=":0") as cluster, connect(cluster) as own:
             yield own
         return
-    with Client(client) as own:  # type: ignore[no-untyped-call, unused-ignore]
+    with connect(client) as own:
         yield own

@@ -51,6 +51,21 @@ class InSequence:
             return self._with(lambda: iter(kept), width)
         return self._with(read, width)
 
+    def step(
+        self, merge: Callable[[Any, Any], Any], part: Part, *args: Any
+    ) -> tuple[InSequence, Any]:
+        """What a function makes of each block, kept; and what it says of it, put together along the tree."""
+        kept = []
+
+        def answers() -> Iterator[Any]:
+            for block in self._read():
+                made, answer = part(block, *args)
+                kept.append(made)
+                yield answer
+
+        whole = merged(answers(), merge)
+        return self._with(lambda: iter(kept), None), whole
+
     def fold(self, merge: Callable[[Any, Any], Any], part: Part, *args: Any) -> Any:
         """What a function makes of each block, put together along the tree."""
         return merged((part(block, *args) for block in self._read()), merge)

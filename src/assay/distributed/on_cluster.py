@@ -6,13 +6,13 @@ What a worker held that is lost is made again by the scheduler, from the parts t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from assay.distributed.cut import Cut, Reader, block_rows, groups_of, rows_of, with_lengths
 from assay.distributed.tables import Sample, Table, is_dask, load
-from assay.distributed.tree import levels, merged
-from assay.learners.common.blocks import Block, Part, added
+from assay.distributed.tree import Merge, levels, merged
+from assay.learners.common.blocks import Part, added
 
 # So many tasks for each thread even out what is faster and slower; a group holds so many bytes at most.
 _TASKS, _BYTES = 2, 2**27
@@ -61,11 +61,23 @@ class OnCluster:
             self._client, groups, self.rows, width or self.width, self._each, self.weighted
         )
 
-    def fold(self, merge: Callable[[Any, Any], Any], part: Part, *args: Any) -> Any:
+    def step(self, merge: Merge, part: Part, *args: Any) -> tuple[OnCluster, Any]:
+        """What a function makes of each block, held where it is; and what it says of it, put together."""
+        both = self._client.map(
+            _stepped, self._groups, merge=merge, part=part, args=args, pure=False
+        )
+        answers = self._client.map(_answer, both, pure=False)
+        blocks = OnCluster(self._client, both, self.rows, self.width, self._each, self.weighted)
+        return blocks, self._put_together(merge, answers)
+
+    def fold(self, merge: Merge, part: Part, *args: Any) -> Any:
         """What a function makes of each block, put together along the tree."""
         branches = self._client.map(
             _folded, self._groups, merge=merge, part=part, args=args, pure=False
         )
+        return self._put_together(merge, branches)
+
+    def _put_together(self, merge: Merge, branches: list[Any]) -> Any:
         while len(branches) > _FAN:
             fans = [branches[i : i + _FAN] for i in range(0, len(branches), _FAN)]
             branches = [self._client.submit(_merged, merge, fan, pure=False) for fan in fans]
@@ -96,19 +108,33 @@ def _held(client: Any, table: Table) -> Table:
     return Table(held, table.lengths, table.read)
 
 
-def _read(reader: Reader, cut: Cut, parts: Sequence[Sequence[Any]]) -> list[Block]:
-    return reader.blocks(cut, parts)
+class _Group(NamedTuple):
+    """Neighbouring blocks, or what was made of them; and what they answered in the step that made them."""
+
+    blocks: list[Any]
+    answer: Any = None
 
 
-def _mapped(group: list[Any], part: Part, args: tuple[Any, ...]) -> list[Any]:
-    return [part(block, *args) for block in group]
+def _read(reader: Reader, cut: Cut, parts: Sequence[Sequence[Any]]) -> _Group:
+    return _Group(reader.blocks(cut, parts))
 
 
-def _folded(
-    group: list[Any], merge: Callable[[Any, Any], Any], part: Part, args: tuple[Any, ...]
-) -> Any:
-    return merged((part(block, *args) for block in group), merge)
+def _answer(group: _Group) -> Any:
+    return group.answer
 
 
-def _merged(merge: Callable[[Any, Any], Any], branches: list[Any]) -> Any:
+def _mapped(group: _Group, part: Part, args: tuple[Any, ...]) -> _Group:
+    return _Group([part(block, *args) for block in group.blocks])
+
+
+def _folded(group: _Group, merge: Merge, part: Part, args: tuple[Any, ...]) -> Any:
+    return merged((part(block, *args) for block in group.blocks), merge)
+
+
+def _stepped(group: _Group, merge: Merge, part: Part, args: tuple[Any, ...]) -> _Group:
+    both = [part(block, *args) for block in group.blocks]
+    return _Group([made for made, _ in both], merged((answer for _, answer in both), merge))
+
+
+def _merged(merge: Merge, branches: list[Any]) -> Any:
     return merged(branches, merge)

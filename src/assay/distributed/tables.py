@@ -90,10 +90,10 @@ def sample_of(X: Any, y: Any, weights: Any) -> Sample:
     if _has_columns(X):
         return _of_frame(X, y, weights)
     shape: tuple[Any, ...] = getattr(X, "shape", ())
-    if len(shape) != 2:
+    if len(shape) != 2 or shape[1] != shape[1]:
         raise BadData(
             "X must be a Dask array or frame, a folder of Parquet, or rows and columns in memory, but is "
-            f"{type(X).__name__}."
+            f"{type(X).__name__} of shape {shape}."
         )
     return Sample(
         _table(_in_one_column_of_chunks(X), _read_rows),

@@ -1,7 +1,7 @@
 # Problem   gradient and hessian of a loss for every row, rounded to whole numbers that share one word of 32 bits.
 # Given     score (n,) or (classes, n) float64; the target y; weight (n,) float64; g_unit and h_unit, how many units
-#           are one; tree, a number by which rounding differs from tree to tree. Rows are dealt to threads in blocks of
-#           OWN, so that sorted data stay balanced.
+#           are one; tree, a number by which rounding differs from tree to tree; before, how many rows of the sample
+#           come before these. Rows are dealt to threads in blocks of OWN, so that sorted data stay balanced.
 # Writes    word = gradient << 16 | hessian: gradients within 15 bits and a sign, hessians within 16 bits; sums, the
 #           loss of each block of rows before the tree, times the weights. slopes: gradient, hessian (n,) float64
 #           and maxima (threads, 8), the largest of each; quantise rounds them.
@@ -71,7 +71,9 @@ def _summed(numbers, many):
 
 
 @njit(**LENT)
-def log_loss_words(thread, threads, score, y, words, g_unit, h_unit, tree, sums, loss):
+def log_loss_words(
+    thread, threads, score, y, words, g_unit, h_unit, tree, sums, loss, before
+):  # fmt: skip
     n = score.shape[0]
     for block in range(thread * OWN, n, threads * OWN):
         stop = min(block + OWN, n)
@@ -80,14 +82,14 @@ def log_loss_words(thread, threads, score, y, words, g_unit, h_unit, tree, sums,
             e = exponential(-abs(s))
             q = 1.0 / (1.0 + e)
             p = q if s >= 0.0 else e * q
-            words[i] = _word(p - y[i], e * q * q, g_unit, h_unit, i, tree)
+            words[i] = _word(p - y[i], e * q * q, g_unit, h_unit, i + U(before), tree)
             loss[i - U(block)] = (max(s, 0.0) - y[i] * s) + _log_of_one_and(e)  # nothing cancels
         sums[block // OWN] = _summed(loss, stop - block)
 
 
 @njit(**LENT)
 def weighted_log_loss_words(
-    thread, threads, score, y, weight, words, g_unit, h_unit, tree, sums, loss
+    thread, threads, score, y, weight, words, g_unit, h_unit, tree, sums, loss, before
 ):
     n = score.shape[0]
     for block in range(thread * OWN, n, threads * OWN):
@@ -97,14 +99,27 @@ def weighted_log_loss_words(
             e = exponential(-abs(s))
             q = 1.0 / (1.0 + e)
             p = q if s >= 0.0 else e * q
-            words[i] = _word(w * (p - y[i]), w * (e * q * q), g_unit, h_unit, i, tree)
+            words[i] = _word(w * (p - y[i]), w * (e * q * q), g_unit, h_unit, i + U(before), tree)
             loss[i - U(block)] = w * ((max(s, 0.0) - y[i] * s) + _log_of_one_and(e))
         sums[block // OWN] = _summed(loss, stop - block)
 
 
 @njit(**LENT)
 def multinomial_words(
-    thread, threads, score, y, weight, weighted, words, g_unit, h_unit, tree, sums, loss, room
+    thread,
+    threads,
+    score,
+    y,
+    weight,
+    weighted,
+    words,
+    g_unit,
+    h_unit,
+    tree,
+    sums,
+    loss,
+    room,
+    before,
 ):
     # y (n,) int64 classes; room (classes + 2, OWN) float64.
     many, n = score.shape
@@ -134,7 +149,7 @@ def multinomial_words(
                 w = weight[row] if weighted else 1.0
                 g = w * (p - np.float64(y[row] == k))
                 h = w * (p * (1.0 - p))
-                words[k, row] = _word(g, h, g_unit, h_unit, U(row), tree * many + k)
+                words[k, row] = _word(g, h, g_unit, h_unit, U(row) + U(before), tree * many + k)
         sums[block // OWN] = _summed(loss, size)
 
 
@@ -170,20 +185,13 @@ def slopes(
 
 
 @njit(**LENT)
-def quantise(
-    thread, threads, sync, code, constant, gradient, hessian, words, maxima, units, sums, first, g_bits,
-    h_bits, fine_bits, tree,
+def units_of(
+    largest, steepest, sums, many, code, constant, first, g_bits, h_bits, fine_bits, units
 ):  # fmt: skip
-    # units (8,), this thread's own: how many units are one, of gradients and of hessians; the loss; the same two units
-    # for the fine sums of leaves.
-    n = gradient.shape[0]
-    if not barrier(sync, thread, threads):
-        return
-    largest, steepest, total = 0.0, 0.0, 0.0
-    for t in range(threads):
-        largest, steepest = max(largest, maxima[t, 0]), max(steepest, maxima[t, 1])
-    lost = 0.0
-    for block in range((n + OWN - 1) // OWN):
+    # units (8,): how many units are one, of gradients and of hessians, from the largest of each; the loss of all
+    # blocks of rows; the same two units for the fine sums of leaves.
+    total, lost = 0.0, 0.0
+    for block in range(many):
         # What an addition loses is added in the end.
         more = total + sums[block]
         lost += (
@@ -194,14 +202,37 @@ def quantise(
     units[2] = total
     if not largest > 1e-290 or (code == SQUARED and total <= NOTHING * first):
         largest = np.inf  # all gradients are zero then
-    g_unit = np.float64(np.int64(1) << g_bits) / largest
-    h_unit = 1.0 if constant else np.float64(np.int64(1) << h_bits) / max(steepest, 1e-290)
-    units[0], units[1] = g_unit, h_unit
+    units[0] = np.float64(np.int64(1) << g_bits) / largest
+    units[1] = 1.0 if constant else np.float64(np.int64(1) << h_bits) / max(steepest, 1e-290)
     units[3] = np.float64(np.int64(1) << fine_bits) / largest
     units[4] = 1.0 if constant else np.float64(np.int64(1) << fine_bits) / max(steepest, 1e-290)
+
+
+@njit(**LENT)
+def quantise(
+    thread, threads, sync, code, constant, gradient, hessian, words, maxima, units, sums, first, g_bits,
+    h_bits, fine_bits, tree,
+):  # fmt: skip
+    # units are this thread's own.
+    n = gradient.shape[0]
+    if not barrier(sync, thread, threads):
+        return
+    largest, steepest = 0.0, 0.0
+    for t in range(threads):
+        largest, steepest = max(largest, maxima[t, 0]), max(steepest, maxima[t, 1])
+    many = (n + OWN - 1) // OWN
+    units_of(largest, steepest, sums, many, code, constant, first, g_bits, h_bits, fine_bits, units)
+    g_unit, h_unit = units[0], units[1]
     for block in range(thread * OWN, n, threads * OWN):
         for i in range(U(block), U(min(block + OWN, n))):
             words[i] = _word(gradient[i], hessian[i], g_unit, h_unit, i, tree)
+
+
+@njit(**LENT)
+def words_of(gradient, hessian, words, g_unit, h_unit, tree, before):
+    # The words of some rows whose units are known.
+    for i in range(U(gradient.shape[0])):
+        words[i] = _word(gradient[i], hessian[i], g_unit, h_unit, i + U(before), tree)
 
 
 @njit(**LENT)

@@ -45,7 +45,7 @@ def _part(code, left_bins, source, target, start, stop):
 
 
 @njit(**LENT)
-def _allow(allowed, kinds, together, alive, share, seed):
+def allow_features(allowed, kinds, together, alive, share, seed):
     # The features that a leaf may ask for: those of the sets that hold all that was asked above it, and of these a
     # share, each kept with the chance that is left for it.
     many = np.int64(0)
@@ -72,7 +72,7 @@ def _allow(allowed, kinds, together, alive, share, seed):
 
 
 @njit(**LENT)
-def _best(
+def best_question(
     hist, f0, width, features, kinds_of, allowed, whole, shift, smooth, h_unit, h_least, sure, least, cols,
     rows, begin, end, leaf, low, high, counts, sums, doubts, ratios, out,
 ):  # fmt: skip
@@ -101,7 +101,7 @@ def _best(
 
 
 @njit(**LENT)
-def _left_bins(chosen, left_bins):
+def bins_at_left(chosen, left_bins):
     # The bins that go left, each with a one.
     for k in range(BINS):
         left_bins[k] = 0
@@ -115,7 +115,7 @@ def _left_bins(chosen, left_bins):
 
 
 @njit(**LENT)
-def _values(
+def leaf_values(
     many, whole, shift, smooth, h_unit, g_unit, h_least, mode, fine, held, low, high, units, rate, value, book
 ):  # fmt: skip
     # What the leaves say, times the rate. For squares: -(sum of g) / (sum of h + l), zero where rounding might have
@@ -212,8 +212,8 @@ def grow_tree(
     for k in range(BINS):
         whole[0] += hist[low_bin + U(k)]
     if limited:
-        _allow(allowed, kinds, together, alive[0], share, seed)
-    gains[thread, 0] = _best(
+        allow_features(allowed, kinds, together, alive[0], share, seed)
+    gains[thread, 0] = best_question(
         hist, f0, width, features, kinds_of, allowed, whole[0], shift, smooth, h_unit, h_least, sure, least,
         cols, rows[0], begin, end, root, low[0], high[0], counts, sums, doubts, ratios, out,
     )  # fmt: skip
@@ -234,7 +234,7 @@ def grow_tree(
         for k in range(8):
             asked[k] = chosen[who, leaf, k]
         f, left_word = asked[0], asked[2]
-        _left_bins(asked, left_bins)
+        bins_at_left(asked, left_bins)
         start, stop, side = begin[thread, leaf], end[thread, leaf], turn[thread, leaf]
         middle = _part(cols[f], left_bins, rows[side], rows[1 - side], start, stop)
         turn[thread, leaf] = turn[thread, new] = 1 - side
@@ -316,8 +316,8 @@ def grow_tree(
                 if (fewer if which == 0 else more) >= 2 * least:
                     if limited:
                         at = seed + 2 * node + 1 + np.int64(q == new)
-                        _allow(allowed, kinds, together, alive[q], share, at)
-                    gains[thread, q] = _best(
+                        allow_features(allowed, kinds, together, alive[q], share, at)
+                    gains[thread, q] = best_question(
                         a if which == 0 else b, f0, width, features, kinds_of, allowed, whole[q], shift,
                         smooth, h_unit, h_least, sure, least, cols, rows[side], begin, end, q, low[q], high[q],
                         counts, sums, doubts, ratios, out,
@@ -337,7 +337,7 @@ def grow_tree(
         if not barrier(sync, thread, threads):
             return
     own = np.empty(many)
-    _values(
+    leaf_values(
         many, whole, shift, smooth, h_unit, g_unit, heavy_least * h_unit, mode, fine, sizes, low, high,
         units, rate, own, book,
     )  # fmt: skip

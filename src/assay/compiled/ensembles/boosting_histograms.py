@@ -8,6 +8,7 @@
 #           are prefetched.
 import numpy as np
 from numba import njit
+from numba.extending import overload
 
 from assay.compiled.common.flags import LENT
 from assay.compiled.common.prefetch import prefetch_at
@@ -60,14 +61,27 @@ def clear(hist, begin, end):
         hist[i] = 0
 
 
-@njit(**LENT)
-def count_bins(cols, f, rows, begin, end, leaf, counts):
-    # How many of the leaf's rows have each bin of one feature.
+def _counted_rows(cols, f, rows, begin, end, leaf, counts):
     for k in range(BINS):
         counts[k] = 0
     for t in range(begin.shape[0]):
         for i in range(begin[t, leaf], end[t, leaf]):
             counts[U(cols[f, rows[i]])] += 1
+
+
+def _counted_before(cols, f, rows, begin, end, leaf, counts):
+    for k in range(BINS):
+        counts[k] = cols[f * BINS + k]
+
+
+def count_bins(cols, f, rows, begin, end, leaf, counts):
+    # How many of the leaf's rows have each bin of one feature: counted, or looked up where cols are the counts.
+    raise NotImplementedError("only for compiled loops")
+
+
+@overload(count_bins, strict=False, jit_options=LENT | {"cache": False, "forceinline": True})
+def _count_bins(cols, f, rows, begin, end, leaf, counts):
+    return _counted_rows if cols.ndim == 2 else _counted_before
 
 
 @njit(**LENT)

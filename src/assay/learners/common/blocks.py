@@ -44,6 +44,14 @@ class Block:
     def __len__(self) -> int:
         return len(self.X)
 
+    def __sizeof__(self) -> int:
+        return held_bytes(self)
+
+
+def held_bytes(block: Any) -> int:
+    """The bytes of all arrays of a block, by which a cluster decides what is worth moving."""
+    return 256 + sum(part.nbytes for part in vars(block).values() if isinstance(part, np.ndarray))
+
 
 class Blocks(Protocol):
     """All blocks of a sample, or what was made of each of them."""
@@ -73,6 +81,10 @@ class Blocks(Protocol):
 
         The blocks that are made have as many features, or `width`.
         """
+        ...
+
+    def step(self, merge: Callable[[Any, Any], Any], part: Part, *args: Any) -> tuple[Blocks, Any]:
+        """What a function makes of each block, kept there; and what it says of it, put together along the tree."""
         ...
 
     def fold(self, merge: Callable[[Any, Any], Any], part: Part, *args: Any) -> Any:

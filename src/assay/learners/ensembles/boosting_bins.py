@@ -63,7 +63,7 @@ class Bins:
         ([3, 1], [0, 1], [0.5, 2.5])
         """
         rows, width = X.shape
-        columns = _columns(X, _chosen(rows), workers)
+        columns = _columns(X, sampled_rows(rows), workers)
         cuts, used = np.full((width, BINS), np.inf), np.ones(width, np.int64)
 
         def find(f: int) -> None:
@@ -143,7 +143,7 @@ class Bins:
             )
 
 
-def _chosen(rows: int) -> Ints | None:
+def sampled_rows(rows: int) -> Ints | None:
     """The rows that say where bins end: all of few, else one of each stretch, not always the first."""
     if rows <= SAMPLE:
         return None

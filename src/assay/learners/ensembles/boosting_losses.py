@@ -78,14 +78,23 @@ def start_of(
     if loss.name == "log_loss":
         classes = max(2, outputs)
         heavy = np.bincount(y.astype(np.int64), weights, minlength=classes).astype(np.float64)
-        shares = np.clip(heavy / heavy.sum(), _LEAST, 1.0 - _LEAST)
-        logarithms = logs(shares)
-        if outputs == 1:
-            return np.array([logarithms[1] - logarithms[0]])
-        return np.asarray(logarithms - logarithms.mean())
+        return start_of_classes(heavy, outputs)
     if loss.name in ("absolute_error", "quantile"):
         return np.array([weighted_quantile(y, weights, share)])
-    mean = float(np.average(y, weights=weights))
+    return start_of_mean(loss, float(np.average(y, weights=weights)))
+
+
+def start_of_classes(heavy: Floats, outputs: int) -> Floats:
+    """The same for classes of which each weighs so much."""
+    shares = np.clip(heavy / heavy.sum(), _LEAST, 1.0 - _LEAST)
+    logarithms = logs(shares)
+    if outputs == 1:
+        return np.array([logarithms[1] - logarithms[0]])
+    return np.asarray(logarithms - logarithms.mean())
+
+
+def start_of_mean(loss: BoostingLoss, mean: float) -> Floats:
+    """The same for targets of this mean."""
     return np.array([mean]) if loss.name == "squared_error" else logs(np.array([mean]))
 
 

@@ -64,6 +64,40 @@ class TreeLimits:
     rate: float
 
 
+@dataclass(frozen=True)
+class Widths:
+    """How many bits there are for sums of so many rows.
+
+    Attributes
+    ----------
+    g, h : int
+        Those of one gradient, and of one hessian.
+    shift : int
+        Those of a sum of hessians.
+    fine : int
+        Those of one gradient or hessian in the fine sums of leaves.
+    constant : bool
+        Whether every row has the same hessian.
+    """
+
+    g: int
+    h: int
+    shift: int
+    fine: int
+    constant: bool
+
+    @classmethod
+    def of(cls, rows: int, constant: bool) -> Widths:
+        """For so many rows."""
+        size = int(rows).bit_length()
+        spare = 63 - 2 * size
+        g = min(14, spare if constant else (spare + 1) // 2)
+        h = 0 if constant else min(15, spare - g)
+        assert g >= _LEAST_BITS
+        assert 2 * size + h + g <= 63
+        return cls(g, h, size + h, min(61 - size, 50), constant)
+
+
 class Rounds:
     """A sample in bins, its scores, and trees that are grown from them."""
 
@@ -111,14 +145,10 @@ class Rounds:
 
     def _prepare(self, n: int, d: int) -> None:
         T, K, leaves = self.threads, self.outputs, self.limits.leaves
-        size, loss, w = int(n).bit_length(), self.loss, self.weights
-        self._constant = loss.constant and w is None
-        spare = 63 - 2 * size
-        self._g_bits = min(14, spare if self._constant else (spare + 1) // 2)
-        self._h_bits = 0 if self._constant else min(15, spare - self._g_bits)
-        assert self._g_bits >= _LEAST_BITS
-        assert 2 * size + self._h_bits + self._g_bits <= 63
-        self._shift, self._fine_bits = size + self._h_bits, min(61 - size, 50)
+        loss, w = self.loss, self.weights
+        bits = Widths.of(n, loss.constant and w is None)
+        self._constant, self._g_bits, self._h_bits = bits.constant, bits.g, bits.h
+        self._shift, self._fine_bits = bits.shift, bits.fine
         heavy = 1.0 if w is None else float(w.max())
         self.total = float(n) if w is None else float(w.sum())
         self._heavy_least = 1e-3 * min(1.0, self.total / n)
@@ -218,7 +248,7 @@ class Rounds:
         loss, T, units = self.loss, self.threads, self._units[thread]
         words, score, buffer = self._words, self.score, self._loss[thread]
         if loss.code < 0 and self.outputs == 1:
-            shared = (words[0], float(units[0]), float(units[1]), round_, sums, buffer)
+            shared = (words[0], float(units[0]), float(units[1]), round_, sums, buffer, 0)
             if self.weights is None:
                 loops.log_loss_words(thread, T, score[0], self.y, *shared)
             else:
@@ -226,7 +256,7 @@ class Rounds:
         elif loss.code < 0:
             loops.multinomial_words(
                 thread, T, score, self.y, self._weight, self.weights is not None, words, float(units[0]),
-                float(units[1]), round_, sums, buffer, self._room[thread],
+                float(units[1]), round_, sums, buffer, self._room[thread], 0,
             )  # fmt: skip
         else:
             loops.slopes(

@@ -15,21 +15,23 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadData, require
 from assay.guarantees.gradient_boosting import PROVEN, gradient_boosting_guarantees
 from assay.learners.common import kinds
+from assay.learners.common.blocks import Blocks
 from assay.learners.common.guaranteed import fitted_elsewhere
 from assay.learners.common.jobs import workers_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.boosted_trees import MOST_LEAVES, TREES, BoostedTrees
 from assay.learners.ensembles.boosting_bins import GROUP, Bins, require_few
+from assay.learners.ensembles.boosting_blocks import BlockRounds, bins_of_blocks, loss_of
 from assay.learners.ensembles.boosting_judge import Judge
 from assay.learners.ensembles.boosting_losses import LOSSES, BoostingLoss, mean_loss, start_of
-from assay.learners.ensembles.boosting_parameters import together_of
+from assay.learners.ensembles.boosting_parameters import require_hist, together_of
 from assay.learners.ensembles.boosting_rounds import Rounds, TreeLimits
 from assay.learners.ensembles.boosting_sample import BoostingSample, HistReader
 from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
 from assay.learners.trees.base import _are_categories
 from assay.learners.trees.directions import directions_of
 from assay.record.gradient_boosting import GradientBoostingRecord
-from assay.types import Array, Floats
+from assay.types import Array, Floats, Ints
 
 # Rows from which on early_stopping="auto" stops early.
 _MANY = 10_000
@@ -137,14 +139,7 @@ class HistGradientBoosting(HistReader):
             fitted, held, rows = self._split(fitted, seed)
         bins = Bins.of(fitted.X, arity, int(self.max_bins), workers)
         start = start_of(loss, fitted.y, fitted.weights, share, outputs)
-        limits = TreeLimits(
-            leaves=self._most_leaves(len(fitted.y)),
-            depth=-1 if self.max_depth is None else int(self.max_depth),
-            rows=int(self.min_samples_leaf),
-            smoothing=float(self.l2_regularization),
-            share=float(self.max_features),
-            rate=float(self.learning_rate),
-        )
+        limits = self._limits(len(fitted.y))
         target = fitted.y - start[0] if loss.moves else fitted.y
         score = np.empty((outputs, len(target)))
         score[:] = 0.0 if loss.moves else start[:, None]
@@ -164,36 +159,84 @@ class HistGradientBoosting(HistReader):
             score,
             workers,
         )
-        self.n_trees_per_iteration_, self.start_, self.seed_, self.sample_ = (
-            outputs,
-            start,
-            seed,
-            sample,
-        )
-        self.cuts_, self.used_, self.kinds_, self.gaps_ = (
-            bins.cuts,
-            bins.used,
-            bins.kinds,
-            bins.gaps,
-        )
-        self.loss_, self.rate_, self.rows_ = loss.name, float(self.learning_rate), len(target)
-        self.even_ = fitted.weights is None or bool((fitted.weights == fitted.weights[0]).all())
-        free = self.l2_regularization == 0 and not rising.any() and 0 < self.rate_ <= 1
-        self.proven_ = bool(free and loss.name in PROVEN and (old is None or self.proven_))
+        even = fitted.weights is None or bool((fitted.weights == fitted.weights[0]).all())
+        before = old is None or self.proven_
+        self._begin(bins, start, seed, sample, loss, len(target), even, rising, before)
         judge = None
         if self.stops_:
             judge = Judge(self, rounds, fitted, held, bins, share, old)
         self._run(rounds, old, judge)
         if self.proven_:
-            self._prove(fitted, rounds.score + start[:, None], loss, share)
+            score = rounds.score + start[:, None]
+            self._prove(mean_loss(loss, fitted.y, score, fitted.weights, share))
         return rows, rounds.score
 
-    def _prove(
-        self, fitted: BoostingSample, score: Floats, loss: BoostingLoss, share: float
+    def _limits(self, rows: int) -> TreeLimits:
+        return TreeLimits(
+            leaves=self._most_leaves(rows),
+            depth=-1 if self.max_depth is None else int(self.max_depth),
+            rows=int(self.min_samples_leaf),
+            smoothing=float(self.l2_regularization),
+            share=float(self.max_features),
+            rate=float(self.learning_rate),
+        )
+
+    def _begin(
+        self,
+        bins: Bins,
+        start: Floats,
+        seed: int,
+        sample: str,
+        loss: BoostingLoss,
+        rows: int,
+        even: bool,
+        rising: Ints,
+        proven: bool,
     ) -> None:
+        """Keep what is known before the first round."""
+        self.n_trees_per_iteration_, self.start_, self.seed_ = len(start), start, seed
+        self.cuts_, self.used_, self.kinds_ = bins.cuts, bins.used, bins.kinds
+        self.gaps_, self.sample_ = bins.gaps, sample
+        self.loss_, self.rate_, self.rows_ = loss.name, float(self.learning_rate), rows
+        self.even_ = even
+        free = self.l2_regularization == 0 and not rising.any() and 0 < self.rate_ <= 1
+        self.proven_ = bool(free and loss.name in PROVEN and proven)
+
+    def _boost_blocks(
+        self, blocks: Blocks, start: Floats, loss: BoostingLoss, weights: tuple[float, float, float]
+    ) -> BlockRounds:
+        """The rounds, from blocks of rows; the least and the largest of their weights, and the sum of them."""
+        d, low, high, total = blocks.width, *weights
+        given = blocks.weighted or not low == high == 1.0
+        self.categories_, self.stops_ = [None] * d, False
+        rising = directions_of(self, d, np.zeros(d, bool))
+        together = together_of(self.interaction_cst, d)
+        bins = bins_of_blocks(blocks, [0] * d, int(self.max_bins))
+        seed = self._drawn_seed()
+        rounds = BlockRounds(
+            blocks, bins, start, loss, 0.5, self._limits(blocks.rows), rising, together, seed,
+            (high, total) if given else None,
+        )  # fmt: skip
+        self._begin(bins, start, seed, "", loss, blocks.rows, low == high, rising, True)
+        self._run(rounds, None, None)
+        if self.proven_:
+            self._prove(rounds.judged(loss_of, start) / rounds.total)
+        return rounds
+
+    def _require_blocks(self) -> None:
+        """Refuse what cannot be had from blocks of rows."""
+        require_hist(self)
+        hint = "Of blocks all rows are learned from."
+        stops = self.early_stopping is True
+        require(not stops, "early_stopping", "'auto' or False", self.early_stopping, hint)
+        chosen = self.categorical_features
+        plain = chosen is None or isinstance(chosen, str)
+        hint = "Columns of blocks are numbers."
+        require(plain, "categorical_features", "'from_dtype' or None", chosen, hint)
+
+    def _prove(self, made: float) -> None:
         """Hold the promise against what predictions cost: far from zero their last digits may break it."""
-        made = mean_loss(loss, fitted.y, score, fitted.weights, share)
-        made *= 2.0 if loss.name == "squared_error" else 1.0
+        made *= 2.0 if self.loss_ == "squared_error" else 1.0
         left = np.array([*self.losses_[:-1], max(made, self.losses_[-1])])
         promises = gradient_boosting_guarantees(replace(self._record(), losses=left))
         self.proven_ = self._record().rises == 0 and all(one.holds for one in promises)
@@ -245,7 +288,9 @@ class HistGradientBoosting(HistReader):
         most = MOST_LEAVES if self.max_leaf_nodes is None else int(self.max_leaf_nodes)
         return max(2, min(most, room))
 
-    def _run(self, rounds: Rounds, old: BoostedTrees | None, judge: Judge | None) -> None:
+    def _run(
+        self, rounds: Rounds | BlockRounds, old: BoostedTrees | None, judge: Judge | None
+    ) -> None:
         K, parts = rounds.outputs, [] if old is None else [old]
         first = 0 if old is None else len(old) // K
         losses = [] if old is None else self.losses_[:-1].tolist()
@@ -272,7 +317,7 @@ class HistGradientBoosting(HistReader):
         self.validation_losses_ = np.array([] if judge is None else judge.costs)
         self.train_scores_ = np.array([] if judge is None else judge.scores)
 
-    def _tell(self, done: int, rounds: Rounds, judged: Sequence[float]) -> None:
+    def _tell(self, done: int, rounds: Rounds | BlockRounds, judged: Sequence[float]) -> None:
         if not self.verbose:
             return
         most = int(self.max_iter)

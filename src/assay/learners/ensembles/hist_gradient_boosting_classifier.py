@@ -16,9 +16,12 @@ from assay.guarantees.gradient_boosting import gradient_boosting_guarantees
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.blocks import Blocks, coded
+from assay.learners.common.class_weights import class_counts, class_pulls, with_class_weights
 from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.sign_labels import classes_of
-from assay.learners.ensembles.boosting_losses import LOSSES
+from assay.learners.ensembles.boosting_blocks import errors_of, weights_of_blocks
+from assay.learners.ensembles.boosting_losses import LOSSES, start_of_classes
 from assay.learners.ensembles.hist_gradient_boosting import HistGradientBoosting
 from assay.learners.ensembles.weak_learners import codes_of
 from assay.learners.registry import register
@@ -190,6 +193,24 @@ class HistGradientBoostingClassifier(
         held = self._held(X_val, y_val, sample_weight_val)
         rows, score = self._boost(X, codes, weights, LOSSES["log_loss"], 0.5, outputs, held)
         self.training_errors_ = int(np.count_nonzero(_places(score) != codes[rows]))
+        return self
+
+    def _fit_blocks(self, blocks: Blocks) -> HistGradientBoostingClassifier:
+        """Add trees from blocks of rows, whose histograms are added up; all rows are learned from."""
+        require(self.loss == "log_loss", "loss", "'log_loss'", self.loss)
+        self._require_blocks()
+        self.classes_, blocks = coded(blocks)
+        many = len(self.classes_)
+        outputs = 1 if many <= 2 else many
+        fine = outputs == 1 or self.monotonic_cst is None
+        require(fine, "monotonic_cst", "None for more than two classes", self.monotonic_cst)
+        if self.class_weight is not None:
+            each = class_pulls(self.classes_, blocks.total(class_counts, many), self.class_weight)
+            blocks = blocks.map(with_class_weights, each)
+        heavy, weights = weights_of_blocks(blocks, max(2, many))
+        start = start_of_classes(heavy, outputs)
+        rounds = self._boost_blocks(blocks, start, LOSSES["log_loss"], weights)
+        self.training_errors_ = rounds.judged(errors_of)
         return self
 
     def _held_target(self, target: Array) -> Array:

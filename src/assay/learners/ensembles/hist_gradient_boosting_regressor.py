@@ -14,9 +14,11 @@ from assay.errors import BadData, require
 from assay.guarantees.gradient_boosting import gradient_boosting_guarantees
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.blocks import Block, Blocks, with_targets
 from assay.learners.common.guaranteed import CertifiedQuantity, Terms
 from assay.learners.common.number_kinds import is_number
-from assay.learners.ensembles.boosting_losses import LOSSES, OF_NUMBERS
+from assay.learners.ensembles.boosting_blocks import target_sum, weights_of_blocks
+from assay.learners.ensembles.boosting_losses import LOSSES, OF_NUMBERS, start_of_mean
 from assay.learners.ensembles.hist_gradient_boosting import HistGradientBoosting
 from assay.learners.registry import register
 from assay.types import Array, Floats
@@ -182,27 +184,46 @@ class HistGradientBoostingRegressor(
         self._boost(X, target, weights, LOSSES[self.loss], share, 1, held)
         return self
 
+    def _fit_blocks(self, blocks: Blocks) -> HistGradientBoostingRegressor:
+        """Add trees from blocks of rows, whose histograms are added up; all rows are learned from."""
+        names = ("squared_error", "poisson", "gamma")
+        hint = "The leaves of other losses are quantiles of rows, and blocks only add up."
+        must = f"one of {', '.join(map(repr, names))} to learn from blocks"
+        require(self.loss in names, "loss", must, self.loss, hint)
+        self._require_blocks()
+        targets, blocks = with_targets(blocks)
+        require(targets is None or targets == 1, "y", "one column of numbers", targets)
+        blocks = blocks.map(_flat, self)
+        _, weights = weights_of_blocks(blocks, 0)
+        mean = blocks.total(target_sum) / weights[2]
+        if self.loss == "poisson" and not mean > 0:
+            raise BadData("y must hold numbers that are not all zero with loss='poisson'.")
+        loss = LOSSES[self.loss]
+        self._boost_blocks(blocks, start_of_mean(loss, float(mean)), loss, weights)
+        return self
+
     def _held_target(self, target: Array) -> Array:
         numbers = np.ascontiguousarray(target, dtype=np.float64)
         self._require_target(numbers)
         return numbers
 
-    def _require_target(self, target: Floats) -> None:
+    def _require_target(self, target: Floats, *, first: int = 0, some: bool = False) -> None:
+        """Refuse numbers that the loss does not know; `some` are not all, and the first of them has that row."""
         fine = np.abs(target) <= _LARGEST
         if not fine.all():  # NaN among them
             row = int(np.flatnonzero(~fine)[0])
             raise BadData(
                 f"y must hold numbers of at most {_LARGEST:g} in size, since their squares are summed, but holds "
-                f"{target[row]:g} in row {row}. Divide it by a number."
+                f"{target[row]:g} in row {first + row}. Divide it by a number."
             )
         if self.loss in ("poisson", "gamma"):
             low = target < 0 if self.loss == "poisson" else target <= 0
-            if low.any() or not target.any():
+            if low.any() or not (some or target.any()):
                 must = "zero or more, and not all zero" if self.loss == "poisson" else "above zero"
                 row = int(np.flatnonzero(low)[0]) if low.any() else 0
                 raise BadData(
                     f"y must hold numbers that are {must} with loss={self.loss!r}, but holds {target[row]:g} in row "
-                    f"{row}."
+                    f"{first + row}."
                 )
 
     def predict(self, X: Any) -> Floats:
@@ -235,3 +256,10 @@ class HistGradientBoostingRegressor(
         if self.loss_ == "log_loss" or self.n_trees_per_iteration_ != 1:
             raise ValueError("its trees do not fit its loss")
         super()._require_state()
+
+
+def _flat(block: Block, model: HistGradientBoostingRegressor) -> Block:
+    """A block with targets in a row, those that the loss knows."""
+    target = np.ascontiguousarray(block.y[:, 0])
+    model._require_target(target, first=block.first, some=True)
+    return Block(block.first, block.X, target, block.weights)

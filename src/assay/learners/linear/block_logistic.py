@@ -6,7 +6,7 @@ Of two classes the first has scores of zero, and only the second has weights.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import entr
@@ -19,7 +19,7 @@ from assay.learners.common.blocks import Block, Blocks
 from assay.learners.linear.damped_newton import State
 from assay.learners.linear.logistic_dual import UNIT, balanced, mixture_of
 from assay.learners.linear.logistic_problem import FLAT
-from assay.types import Array, Floats
+from assay.types import Floats
 
 
 class Costs(NamedTuple):
@@ -241,15 +241,6 @@ def _with_constant(block: Block, constant: float) -> Block:
     return Block(block.first, X, block.y, block.weights)
 
 
-def class_pulls(classes: Array, heavy: Floats, given: Any) -> Floats:
-    """The weight of each class, whose rows weigh so much together."""
-    from sklearn.utils import compute_class_weight
-
-    # As if each class were one row, which weighs as much as all of its own.
-    each = compute_class_weight(given, classes=classes, y=classes, sample_weight=heavy)
-    return np.asarray(each, dtype=np.float64)
-
-
 def require_weighed(heavy: Floats) -> None:
     """Refuse weights that leave rows of one class, or of none."""
     if np.count_nonzero(heavy) < 2:
@@ -264,8 +255,3 @@ def heavy_of(block: Block, classes: int) -> Floats:
     owned = np.zeros((len(block), classes))
     owned[np.arange(len(block)), block.y] = 1.0
     return _weighed(owned, np.ones(len(block)) if block.weights is None else block.weights)
-
-
-def class_counts(block: Block, classes: int) -> Floats:
-    """How many rows each class has."""
-    return np.bincount(block.y, minlength=classes).astype(np.float64)

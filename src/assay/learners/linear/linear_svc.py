@@ -21,6 +21,7 @@ from assay.learners.common import kinds, number_records
 from assay.learners.common.accepted import ANYTHING, Accepted, only, require_accepted
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.blocks import Blocks, coded
+from assay.learners.common.class_weights import class_counts, class_pulls
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.linear_fit import MAYBE_FIT, keep_fit
 from assay.learners.common.linear_fit_blocks import linear_fit_of_blocks
@@ -32,13 +33,7 @@ from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.common.sparse_coef import dense_coef
 from assay.learners.linear.batch import BatchLinearClassifier, double
 from assay.learners.linear.block_hinge import Side, machine_of_blocks
-from assay.learners.linear.block_logistic import (
-    class_counts,
-    class_pulls,
-    heavy_of,
-    require_weighed,
-    with_constant,
-)
+from assay.learners.linear.block_logistic import heavy_of, require_weighed, with_constant
 from assay.learners.linear.dual_descent import DualDescent
 from assay.learners.linear.squared_hinge import squared_hinge_by_sizes
 from assay.learners.linear.support_promises import LinearSupportPromises

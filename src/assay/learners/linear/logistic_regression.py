@@ -22,6 +22,7 @@ from assay.learners.common import kinds
 from assay.learners.common.accepted import ANYTHING, Accepted, require_accepted
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.blocks import Blocks, coded
+from assay.learners.common.class_weights import class_pulls
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.linear_fit import FIT, linear_fit
 from assay.learners.common.linear_fit_blocks import linear_fit_of_blocks
@@ -35,7 +36,6 @@ from assay.learners.linear.block_logistic import (
     BlockObjective,
     Costs,
     block_proof,
-    class_pulls,
     heavy_of,
     losses_of_blocks,
     require_weighed,
