@@ -237,8 +237,6 @@ class HistGradientBoosting(HistReader):
             )
         except ValueError as problem:
             raise BadData(f"No rows can be set aside for early stopping: {problem}") from None
-        fitted.sort()
-        held.sort()
         return sample.part(fitted), sample.part(held), fitted
 
     _of_classes: ClassVar[bool] = False
