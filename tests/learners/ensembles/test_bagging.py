@@ -7,9 +7,11 @@ import re
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn import ensemble, linear_model, naive_bayes, svm, tree
+from sklearn import config_context, ensemble, linear_model, naive_bayes, svm, tree
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris, make_classification
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.model_selection import GridSearchCV
 
 from assay import (
     BaggingClassifier,
@@ -22,6 +24,7 @@ from assay import (
 )
 from assay.errors import BadData, BadParameter
 from tests.naive.forest import bag
+from tests.refusals import refuses
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
 X, Y = make_classification(300, 6, n_informative=4, flip_y=0.1, random_state=0)
@@ -332,3 +335,77 @@ def test_all_rows_by_none():
     one = BaggingClassifier(n_estimators=3, max_samples=None, random_state=0).fit(X, Y)
     other = BaggingClassifier(n_estimators=3, random_state=0).fit(X, Y)
     assert (one.predict_proba(X) == other.predict_proba(X)).all()
+
+
+class Told(ClassifierMixin, BaseEstimator):
+    """Keeps what it is told beside rows, for all that are cloned of one."""
+
+    def __init__(self, heard=()):
+        self.heard = heard
+
+    def fit(self, X, y, notes=None):
+        self.heard.append(("fit", len(X), list(notes)))
+        self.classes_ = np.unique(y)
+        return "no estimator"
+
+    def predict(self, X, notes=None):
+        self.heard.append(("predict", len(X), notes))
+        return np.full(len(X), self.classes_[0])
+
+    def __sklearn_clone__(self):
+        return Told(self.heard)._asking(self)
+
+    def _asking(self, other):
+        self._metadata_request = other._get_metadata_request()
+        return self
+
+
+def test_members_are_handed_what_they_ask_for():
+    """What comes with the rows of the sample is that of the rows of each bag."""
+    told = Told([])
+    with config_context(enable_metadata_routing=True):
+        told.set_fit_request(notes=True).set_predict_request(notes=True)
+        model = BaggingClassifier(told, 3, random_state=0).fit(X, Y, notes=np.arange(300))
+        model.predict(X[:7], notes="aside")
+    fits = [one for one in told.heard if one[0] == "fit"]
+    counts = [bag(model.seed_, member, 300, 300)[1] for member in range(3)]
+    drawn = [np.repeat(np.arange(300), each).tolist() for each in counts]
+    assert [notes for _, _, notes in fits] == drawn
+    assert told.heard[3:] == [("predict", 7, "aside")] * 3
+
+
+def test_members_are_handed_nothing_unless_it_is_switched_on():
+    with refuses(
+        "fit of BaggingClassifier takes notes only to hand them on to its members, which "
+        "sklearn.set_config(enable_metadata_routing=True) switches on."
+    ):
+        BaggingClassifier(Told([]), 3).fit(X, Y, notes=Y)
+
+
+def test_what_members_do_not_ask_for_is_refused():
+    with config_context(enable_metadata_routing=True):
+        model = BaggingClassifier(Told([]), 3)
+        with pytest.raises(UnsetMetadataPassedError, match="notes"):
+            model.fit(X, Y, notes=Y)
+
+
+def test_weights_reach_a_vote_within_a_search():
+    """The vote asks for weights itself, as `set_fit_request` says, whatever its members ask for."""
+    with config_context(enable_metadata_routing=True):
+        vote = BaggingClassifier(LogisticRegression(), 2, random_state=0)
+        vote.set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+        search = GridSearchCV(vote, {"n_estimators": [2]})
+        search.fit(X, Y, sample_weight=np.where(Y == 1, 9.0, 1.0))
+    plain = BaggingClassifier(LogisticRegression(), 2, random_state=0).fit(X, Y)
+    assert search.predict_proba(X)[:, 1].mean() > plain.predict_proba(X)[:, 1].mean() + 0.1
+
+
+def test_logarithms_do_not_run_out():
+    """Far from the sample a share of exp(-5000) is no float, its logarithm is."""
+    model = BaggingClassifier(naive_bayes.GaussianNB(), 5, random_state=0).fit(X, Y)
+    assert np.allclose(model.predict_log_proba(X), np.log(model.predict_proba(X)), atol=1e-12)
+    far = np.full((1, 6), 1e3)
+    assert model.predict_proba(far).min() == 0.0
+    logs = np.array([member.predict_log_proba(far) for member in model.estimators_])
+    assert np.allclose(model.predict_log_proba(far), logs.max(axis=0) - np.log(5), atol=2.0)
+    assert np.isfinite(model.predict_log_proba(far)).all()

@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn import ensemble
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.inspection import partial_dependence
 from sklearn.metrics import log_loss, mean_pinball_loss
 from threadpoolctl import threadpool_limits
 
@@ -331,3 +332,51 @@ def test_scikit_checks(make):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert_checks_pass_but_those_named(make(max_iter=10, learning_rate=0.5, min_samples_leaf=5))
+
+
+class TestPartialDependence:
+    @pytest.mark.parametrize("method", ["auto", "recursion"])
+    def test_by_recursion_as_scikit_learn(self, method):
+        X, y = load_iris(return_X_y=True)
+        model = HistGradientBoostingClassifier(max_iter=5).fit(X, y == 1)
+        how = {"kind": "average", "grid_resolution": 7, "method": method}
+        ours = partial_dependence(model, X, [2], **how)["average"]
+        theirs = partial_dependence(model.to_sklearn(), X, [2], **how)["average"]
+        assert ours.tolist() == theirs.tolist()
+        assert np.ptp(ours) > 0.5
+
+    def test_each_class_has_its_own(self):
+        X, y = load_iris(return_X_y=True)
+        model = HistGradientBoostingClassifier(max_iter=5).fit(X, y)
+        how = {"kind": "average", "grid_resolution": 7}
+        ours = partial_dependence(model, X, [2], **how)["average"]
+        peer = ensemble.HistGradientBoostingClassifier(max_iter=5).fit(X, y)
+        assert ours.shape == (3, 7)
+        assert np.allclose(ours, partial_dependence(peer, X, [2], **how)["average"], atol=1e-4)
+
+    def test_weighted_rows_only_by_brute_force(self):
+        X, y = load_diabetes(return_X_y=True)
+        weights = 1.0 + np.arange(len(y)) % 2
+        model = HistGradientBoostingRegressor(max_iter=5).fit(X, y, weights)
+        sentence = (
+            "HistGradientBoostingRegressor does not support partial dependence by recursion where rows had weights: "
+            "its leaves know how many rows they have, and not how much these weigh. Say method='brute', "
+            "with sample_weight."
+        )
+        with refuses(sentence, NotImplementedError):
+            partial_dependence(model, X, [2], method="recursion")
+        brute = partial_dependence(model, X, [2], method="brute", sample_weight=weights)
+        assert np.isfinite(brute["average"]).all()
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_rows_set_aside_are_those_of_scikit_learn(seed):
+    """Their loss before the first round says so: it is about the mean of the others."""
+    X, y = load_breast_cancer(return_X_y=True)
+    how = {"early_stopping": True, "random_state": seed, "max_iter": 2, "validation_fraction": 0.37}
+    ours = HistGradientBoostingRegressor(**how).fit(X, X[:, 0])
+    peer = ensemble.HistGradientBoostingRegressor(**how).fit(X, X[:, 0])
+    assert np.isclose(ours.validation_score_[0], peer.validation_score_[0], rtol=1e-12)
+    labels = HistGradientBoostingClassifier(**how).fit(X, y)
+    other = ensemble.HistGradientBoostingClassifier(**how).fit(X, y)
+    assert np.isclose(labels.validation_score_[0], other.validation_score_[0], rtol=1e-12)

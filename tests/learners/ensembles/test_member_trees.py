@@ -43,10 +43,11 @@ def test_tools_read_the_trees():
     model = RandomForestRegressor(5, max_depth=2, random_state=0).fit(X, X[:, 0])
     assert peers.export_text(model[0]).count("value:") == model[0].get_n_leaves()
     assert model.estimator.get_params()["max_depth"] == 2
-    how = {"kind": "average", "grid_resolution": 5, "method": "brute"}
-    brute = partial_dependence(model, X, [0], **how)["average"][0]
-    values = partial_dependence(model, X, [0], **how)["grid_values"][0]
-    tree = model._compute_partial_dependence_recursion(values[:, None], np.array([0]))
+    how = {"kind": "average", "grid_resolution": 5}
+    brute = partial_dependence(model, X, [0], method="brute", **how)["average"][0]
+    tree = partial_dependence(model, X, [0], method="recursion", **how)["average"][0]
+    peer = partial_dependence(model.to_sklearn(), X, [0], **how)["average"][0]
+    assert tree.tolist() == peer.tolist()
     assert np.corrcoef(brute, tree)[0, 1] > 0.99
 
 

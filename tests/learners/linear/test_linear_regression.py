@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LinearRegression as Peer
+from sklearn.linear_model import RANSACRegressor
 
 from assay import LinearRegression, load, save
 from assay.errors import BadData
@@ -168,3 +169,13 @@ def test_single_precision_is_kept():
     assert model.coef_.dtype == model.intercept_.dtype == model.predict(X).dtype == np.float32
     # The promise is about the rounded weights.
     assert 0 < model.guarantees()[0].value < 1e-10
+
+
+def test_ransac_knows_how_few_rows_give_a_fit():
+    """It asks of which class the model is: of any other it does not know, and refuses."""
+    _, X, y = problem(4)
+    y[:40] = X[:40].sum(axis=1)
+    ours = RANSACRegressor(LinearRegression(), random_state=0).fit(X, y)
+    peer = RANSACRegressor(Peer(), random_state=0).fit(X, y)
+    assert ours.inlier_mask_.tolist() == peer.inlier_mask_.tolist()
+    assert np.allclose(ours.estimator_.coef_, 1.0, atol=0.2)

@@ -384,3 +384,14 @@ def test_a_power_below_one_is_no_norm_however_it_is_given_or_changed_later(param
     before = near.guarantees()
     assert [g.applies for g in before[:2]] == [False, False]
     assert near.set_params(p=3, metric_params=None, metric="euclidean").guarantees() == before
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+def test_scikit_learns_graphs_take_a_fitted_model(include_self):
+    how = {"mode": "distance", "include_self": include_self}
+    rows = X + 0.01 * RNG.normal(size=X.shape)  # no ties
+    ours = neighbors.kneighbors_graph(KNeighborsClassifier().fit(rows, Y), 3, **how)
+    peer = neighbors.KNeighborsClassifier().fit(rows, Y)
+    theirs = neighbors.kneighbors_graph(peer, 3, **how)
+    assert (ours.indices == theirs.indices).all()
+    assert np.allclose(ours.data, theirs.data, rtol=1e-12)

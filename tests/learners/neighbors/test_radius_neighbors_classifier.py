@@ -175,3 +175,12 @@ def test_a_holdout_certifies_it():
 
 def test_checks_of_scikit_learn():
     assert_checks_pass_but_those_named(RadiusNeighborsClassifier())
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+def test_scikit_learns_graphs_take_a_fitted_model(include_self):
+    how = {"mode": "distance", "include_self": include_self}
+    ours = neighbors.radius_neighbors_graph(RadiusNeighborsClassifier().fit(X, Y), 0.4, **how)
+    peer = neighbors.RadiusNeighborsClassifier().fit(X, Y)
+    assert abs(ours - neighbors.radius_neighbors_graph(peer, 0.4, **how)).max() < 1e-12
+    assert ours.nnz > 150

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
-from itertools import repeat
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_method_params,
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
 
 from assay.compiled.ensembles.forest_bag import draw_features
 from assay.compiled.ensembles.forest_node import below
@@ -36,6 +42,7 @@ from assay.learners.ensembles.members import (
     weights_of_bag,
 )
 from assay.learners.ensembles.out_of_bag import Judged, LeftOut, gathered, record_of
+from assay.learners.ensembles.routed_members import RoutedMembers
 from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
 from assay.learners.ensembles.weak_learners import codes_of, require_learner
 from assay.learners.registry import is_own, register
@@ -43,6 +50,7 @@ from assay.types import Array, Floats, Ints, Words
 
 # How rows are read.
 _ROWS: Any = {"accept_sparse": ["csr", "csc"], "dtype": None, "ensure_all_finite": False}
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _DRAWN = (
     "a weight of two and a row that stands twice give a bag different chances, and so other members"
 )
@@ -54,7 +62,7 @@ _DRAWN = (
     promise="tells how many rows a bag leaves out",
 )
 @dataclass(eq=False, repr=False)
-class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BaggingClassifier(RoutedMembers, LeftOutVote, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     r"""Fit a copy of a learner to each of several bags of rows, and predict :math:`\arg\max_c\frac1T\sum_tp_t(c|x)`.
 
     A member without probabilities gives its whole vote to one class. The rows that a bag leaves out are a holdout for
@@ -141,7 +149,9 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
     verbose: int = 0
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BaggingClassifier:
+    def fit(
+        self, /, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any
+    ) -> BaggingClassifier:
         """Fit a copy to each bag.
 
         Parameters
@@ -150,12 +160,15 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
             Handed on to the copies; refused if they take none.
+        **fit_params
+            What scikit-learn's metadata routing hands on to the copies, that of the rows of their bag.
 
         Returns
         -------
         self
         """
         self._require_parameters()
+        handed = self._routed("fit", fit_params)
         X, y = validate_data(self, X, y, **_ROWS)
         labels = np.asarray(y)
         classes = classes_of(labels)
@@ -191,9 +204,12 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
             if many < width or self.bootstrap_features:
                 part = part[:, features]
             part = part.tocsc() if by_columns else part
-            how = {} if heavy is None else {"sample_weight": heavy}
+            how = _check_method_params(X, handed, indices=taken)
+            if heavy is not None:
+                how["sample_weight"] = heavy
             with quietly():
-                return model.fit(part, labels[taken], **how), features, -1
+                model.fit(part, labels[taken], **how)
+            return model, features, -1
 
         wanted = range(len(old), self.n_estimators)
         fitted = in_threads(fit_one, wanted, workers_of(self.n_jobs))
@@ -259,7 +275,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         draw_features(generator, many, every)
         return np.sort(every[:many]).astype(np.int64)
 
-    def _shares(self, member: int, X: Any) -> Floats:
+    def _shares(self, member: int, X: Any, handed: Mapping[str, Any] = _NOTHING) -> Floats:
         """What a member says of these rows: a share for each class."""
         model, part = self.learners_[member], self._part_of(member, X)
         shares = np.zeros((X.shape[0], len(self.classes_)))
@@ -268,14 +284,14 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
             return shares
         if hasattr(model, "predict_proba"):
             places = codes_of(np.asarray(model.classes_), self.classes_)
-            shares[:, places] = model.predict_proba(part)
+            shares[:, places] = model.predict_proba(part, **handed)
             fine = (shares >= 0).all() and np.allclose(shares.sum(axis=1), 1.0)
             if not fine:
                 name = type(model).__name__
                 raise BadData(f"predict_proba of {name} gives shares that are no probabilities.")
             # Up to rounding they were one already; the vote is right where half of them is exceeded.
             return np.asarray(shares / shares.sum(axis=1, keepdims=True))
-        codes = codes_of(np.asarray(model.predict(part)), self.classes_)
+        codes = codes_of(np.asarray(model.predict(part, **handed)), self.classes_)
         shares[np.arange(len(codes)), codes] = 1.0
         return shares
 
@@ -323,51 +339,83 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         if callable(self.oob_score):
             self.oob_score_ = float(self.oob_score(labels[voted], self.classes_[predicted]))
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any, **params: Any) -> Floats:
         """The mean over all members of the shares they give to the classes.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+        **params
+            What scikit-learn's metadata routing hands on to the members.
 
         Returns
         -------
         array of shape (n_samples, n_classes)
         """
-        check_is_fitted(self, "learners_")
-        X = validate_data(self, X, reset=False, **_ROWS)
+        return self._mean_shares(X, self._routed("predict_proba", params))
+
+    def _mean_shares(self, X: Any, handed: Mapping[str, Any]) -> Floats:
+        X = self._asked(X)
         members = range(len(self.learners_))
         total = np.zeros((X.shape[0], len(self.classes_)))
         for shares in in_threads(
-            lambda pair: self._shares(*pair), zip(members, repeat(X)), workers_of(self.n_jobs)
+            lambda member: self._shares(member, X, handed), members, workers_of(self.n_jobs)
         ):
             total += shares
         return np.asarray(total / len(members))
 
-    def predict(self, X: Any) -> Array:
+    def _asked(self, X: Any) -> Any:
+        """Rows to be predicted."""
+        check_is_fitted(self, "learners_")
+        return validate_data(self, X, reset=False, **_ROWS)
+
+    def predict(self, X: Any, **params: Any) -> Array:
         """The class with the largest mean share; the first of those that tie."""
-        shares = self.predict_proba(X)
+        shares = self._mean_shares(X, self._routed("predict", params))
         return np.asarray(self.classes_[shares.argmax(axis=1)])
 
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The logarithms of `predict_proba`."""
+    def predict_log_proba(self, X: Any, **params: Any) -> Floats:
+        """The logarithms of `predict_proba`; where the members have logarithms, from these, which do not run out."""
+        handed = self._routed("predict_log_proba", params)
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+            if not hasattr(self._template(), "predict_log_proba"):
+                return np.asarray(np.log(self._mean_shares(X, handed)))
+            X = self._asked(X)
+            total = np.full((X.shape[0], len(self.classes_)), -np.inf)
+            for logs in in_threads(
+                lambda member: self._logs(member, X, handed),
+                range(len(self.learners_)),
+                workers_of(self.n_jobs),
+            ):
+                np.logaddexp(total, logs, out=total)
+        return total - math.log(len(self.learners_))
+
+    def _logs(self, member: int, X: Any, handed: Mapping[str, Any]) -> Floats:
+        """The logarithms of what a member says of these rows."""
+        model, only = self.learners_[member], int(self.lone_[member])
+        logs = np.full((X.shape[0], len(self.classes_)), -np.inf)
+        if only >= 0:
+            logs[:, only] = 0.0
+        else:
+            places = codes_of(np.asarray(model.classes_), self.classes_)
+            logs[:, places] = model.predict_log_proba(self._part_of(member, X), **handed)
+        return logs
 
     @available_if(lambda self: hasattr(self._template(), "decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Any, **params: Any) -> Floats:
         """The mean over all members of their scores; for members that have such, and saw all classes.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+        **params
+            What scikit-learn's metadata routing hands on to the members.
 
         Returns
         -------
         array of shape (n_samples,) or (n_samples, n_classes)
         """
-        check_is_fitted(self, "learners_")
-        X = validate_data(self, X, reset=False, **_ROWS)
+        X, handed = self._asked(X), self._routed("decision_function", params)
         many = len(self.classes_)
         for model, only in zip(self.learners_, self.lone_.tolist(), strict=True):
             if only >= 0 or len(model.classes_) < many:
@@ -376,7 +424,9 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
                     "or ask for predict_proba."
                 )
         scores = in_threads(
-            lambda member: self.learners_[member].decision_function(self._part_of(member, X)),
+            lambda member: self.learners_[member].decision_function(
+                self._part_of(member, X), **handed
+            ),
             range(len(self.learners_)),
             workers_of(self.n_jobs),
         )

@@ -18,6 +18,7 @@ from assay.learners.common import kinds
 from assay.learners.common.blocks import Blocks
 from assay.learners.common.guaranteed import fitted_elsewhere
 from assay.learners.common.jobs import workers_of
+from assay.learners.common.known_to_tools import known_to_tools
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.boosted_trees import MOST_LEAVES, TREES, BoostedTrees
 from assay.learners.ensembles.boosting_bins import GROUP, Bins, require_few
@@ -35,8 +36,11 @@ from assay.types import Array, Floats, Ints
 
 # Rows from which on early_stopping="auto" stops early.
 _MANY = 10_000
+_SEEDS = np.iinfo(np.uint32).max
 
 
+# `partial_dependence` asks; of the classes themselves nobody shall think that they have scikit-learn's attributes.
+@known_to_tools("ensemble._hist_gradient_boosting.gradient_boosting", "BaseHistGradientBoosting")
 class HistGradientBoosting(HistReader):
     """Base of the two: trees from cells in bins, each fitted to the gradients that the others leave."""
 
@@ -242,7 +246,8 @@ class HistGradientBoosting(HistReader):
         self.proven_ = self._record().rises == 0 and all(one.holds for one in promises)
 
     def _drawn_seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
+        # As scikit-learn draws it, so that the same rows are set aside.
+        return int(check_random_state(self.random_state).randint(_SEEDS, dtype="u8"))
 
     def _continued(self, sample: str) -> BoostedTrees | None:
         """The trees that are kept from an earlier fit."""
@@ -275,8 +280,6 @@ class HistGradientBoosting(HistReader):
             )
         except ValueError as problem:
             raise BadData(f"No rows can be set aside for early stopping: {problem}") from None
-        fitted.sort()
-        held.sort()
         return sample.part(fitted), sample.part(held), fitted
 
     _of_classes: ClassVar[bool] = False
@@ -329,6 +332,24 @@ class HistGradientBoosting(HistReader):
             )
 
     # What was learned
+
+    def _compute_partial_dependence_recursion(self, grid: Any, target_features: Any) -> Floats:
+        """What scikit-learn's partial dependence asks of boosted trees, whose leaves know how many rows they have."""
+        if not self.even_:
+            raise NotImplementedError(
+                f"{type(self).__name__} does not support partial dependence by recursion where rows had weights: its "
+                "leaves know how many rows they have, and not how much these weigh. Say method='brute', with "
+                "sample_weight."
+            )
+        from assay.learners.ensembles.peers import predictors_of  # only here: it knows this class
+
+        cells = np.asarray(grid, np.float64, order="C")
+        average = np.zeros((self.n_trees_per_iteration_, len(cells)))
+        places = np.asarray(target_features, np.intp, order="C")
+        for each in predictors_of(self):
+            for one, sums in zip(each, average, strict=True):
+                one.compute_partial_dependence(cells, places, sums)
+        return average
 
     @property
     def _all_trees(self) -> BoostedTrees:

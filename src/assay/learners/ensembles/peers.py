@@ -67,19 +67,11 @@ converts(
 
 
 def _boosting_to_peer(model: Any, peer: Any, convert: Convert) -> None:
-    # Only here: they are scikit-learn's own.
-    from sklearn.ensemble._hist_gradient_boosting.binning import _BinMapper
-    from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
+    from sklearn.ensemble._hist_gradient_boosting.binning import (
+        _BinMapper,  # only here: it is scikit-learn's own
+    )
 
-    if (model.kinds_ != NUMBER).any():
-        raise BadParameter(
-            f"This {type(model).__name__} asks for categories, which scikit-learn's encodes in its own way. Write them "
-            "as columns of zeros and ones, and fit again."
-        )
-    trees, outputs = model._all_trees, model.n_trees_per_iteration_
-    none = np.zeros((0, 8), np.uint32)
-    made = [TreePredictor(nodes, none, none) for nodes in _predictor_nodes(trees, model.cuts_)]
-    peer._predictors = [made[at : at + outputs] for at in range(0, len(made), outputs)]
+    peer._predictors, outputs = predictors_of(model), model.n_trees_per_iteration_
     bins = _BinMapper(n_bins=BINS)
     bins.bin_thresholds_ = [
         cuts[: used - 1] for cuts, used in zip(model.cuts_, model.used_, strict=True)
@@ -96,6 +88,23 @@ def _boosting_to_peer(model: Any, peer: Any, convert: Convert) -> None:
     peer._loss = peer._get_loss(sample_weight=None)
     peer.do_early_stopping_ = peer._use_validation_data = False
     peer.train_score_ = peer.validation_score_ = np.zeros(0)
+
+
+def predictors_of(model: Any) -> list[list[Any]]:
+    """Boosted trees as scikit-learn's predictors of each round; for numbers only."""
+    from sklearn.ensemble._hist_gradient_boosting.predictor import (
+        TreePredictor,  # only here: it is scikit-learn's own
+    )
+
+    if (model.kinds_ != NUMBER).any():
+        raise BadParameter(
+            f"This {type(model).__name__} asks for categories, which scikit-learn's encodes in its own way. Write them "
+            "as columns of zeros and ones, and fit again."
+        )
+    none, outputs = np.zeros((0, 8), np.uint32), model.n_trees_per_iteration_
+    nodes = _predictor_nodes(model._all_trees, model.cuts_)
+    made = [TreePredictor(one, none, none) for one in nodes]
+    return [made[at : at + outputs] for at in range(0, len(made), outputs)]
 
 
 def _predictor_nodes(trees: BoostedTrees, cuts: Floats) -> list[Array]:

@@ -16,6 +16,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import CertifiedQuantity, Terms
+from assay.learners.common.known_to_tools import known_to_tools
 from assay.learners.common.number_kinds import is_number
 from assay.learners.ensembles.forest import RandomForest
 from assay.learners.ensembles.forest_parameters import BagParameters
@@ -33,6 +34,7 @@ _LARGEST, _NARROWEST = 1e150, 1e-150
     use="a quantity; accurate with nothing to tune",
     promise="tells how many rows a bag leaves out",
 )
+@known_to_tools("ensemble")  # `partial_dependence` asks
 @dataclass(eq=False, repr=False, kw_only=True)
 class RandomForestRegressor(BagParameters, RegressorMixin, CertifiedQuantity, RandomForest):  # type: ignore[misc]
     r"""Grow trees from bags of rows, cutting at the best of the features drawn: :math:`f(x)=\frac1T\sum_tf_t(x)`.

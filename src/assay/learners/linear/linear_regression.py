@@ -18,6 +18,7 @@ from assay.learners.common.accepted import ANYTHING, Accepted, require_accepted
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.blocks import Blocks, with_targets
 from assay.learners.common.guaranteed import Terms
+from assay.learners.common.known_to_tools import known_to_tools
 from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.block_equations import Equations, Solver, refined
 from assay.learners.linear.nonnegative import least_squares_above_zero
@@ -32,6 +33,7 @@ from assay.types import Floats
     use="a quantity that is a weighted sum",
     promise="bounds how far it is from the best fit",
 )
+@known_to_tools("linear_model")  # RANSACRegressor asks, which then knows how few rows give a fit
 class LinearRegression(BatchLinearRegressor):
     r"""Minimise the sum of squares :math:`\sum_i(y_i-w\cdot x_i-b)^2`.
 

@@ -165,6 +165,11 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "X_fit_")
         return int(self.X_fit_.shape[0])
 
+    @property
+    def _fit_X(self) -> Any:
+        """The examples, by the name under which scikit-learn's functions of neighbours ask for them."""
+        return self._asked(None)
+
     def _asked(self, X: Any) -> Any:
         check_is_fitted(self, "X_fit_")
         if X is None:

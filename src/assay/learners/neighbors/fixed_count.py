@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.neighbors._base import KNeighborsMixin  # by which its functions know such models
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import require
@@ -18,7 +19,7 @@ from assay.record.neighbors import NeighborsRecord
 
 
 @dataclass(eq=False, repr=False)
-class KNeighborsModel(Settled, NeighborsModel):
+class KNeighborsModel(Settled, NeighborsModel, KNeighborsMixin):  # type: ignore[misc]
     """Base of the rules of a fixed number of neighbours."""
 
     settings = ("n_neighbors", "weights")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.neighbors._base import RadiusNeighborsMixin  # by which its functions know such models
 
 from assay.errors import BadData, require
 from assay.learners.common.number_kinds import is_number
@@ -17,7 +18,7 @@ from assay.learners.neighbors.tree_index import Found
 
 
 @dataclass(eq=False, repr=False)
-class RadiusNeighborsModel(NeighborsModel):
+class RadiusNeighborsModel(NeighborsModel, RadiusNeighborsMixin):  # type: ignore[misc]
     """Base of the rules of all neighbours within a radius."""
 
     radius: float = 1.0

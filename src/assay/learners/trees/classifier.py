@@ -18,6 +18,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import description_guarantees, pruning_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Terms, TrainingCertified, fitted_elsewhere
+from assay.learners.common.known_to_tools import known_to_tools
 from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.number_kinds import is_number
 from assay.learners.common.sign_labels import classes_of
@@ -27,7 +28,6 @@ from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, TreeSample
 from assay.learners.trees.description import description_bits
 from assay.learners.trees.error_pruning import error_pruned, globally_pruned
-from assay.learners.trees.peer_tree import known_to_tools
 from assay.learners.trees.pruning import pruned, summed_at_nodes
 from assay.learners.trees.structure import Tree, sound
 from assay.record.tree import TreeRecord
@@ -43,7 +43,7 @@ _COSTS = ("impurity", "misclassification")
     use="tables, as questions that can be read",
     promise="bounds its error from training rows alone",
 )
-@known_to_tools
+@known_to_tools("tree")  # `plot_tree` asks
 @dataclass(eq=False, repr=False, kw_only=True)
 class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree):  # type: ignore[misc]
     r"""Ask the question that lowers the impurity most, divide the examples by the answer, and go on with each part.

@@ -56,14 +56,6 @@ def stacked(parts: list[Floats]) -> Floats:
     return values
 
 
-def known_to_tools(kind: type) -> type:
-    """Let scikit-learn's class of the same name take this one for one of its own, as `plot_tree` asks."""
-    import sklearn.tree
-
-    getattr(sklearn.tree, kind.__name__).register(kind)
-    return kind
-
-
 class PeerNodes:
     """A tree whose nodes scikit-learn's tools can read."""
 

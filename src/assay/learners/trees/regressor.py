@@ -16,10 +16,10 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import pruning_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import CertifiedQuantity, Terms
+from assay.learners.common.known_to_tools import known_to_tools
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, TreeSample
 from assay.learners.trees.limits import criterion_of_numbers
-from assay.learners.trees.peer_tree import known_to_tools
 from assay.learners.trees.pruning import summed_at_nodes
 from assay.learners.trees.structure import Tree
 from assay.record.tree import TreeRecord
@@ -31,7 +31,7 @@ from assay.types import Floats
     use="a quantity, as questions that can be read",
     promise="is the best pruning of the grown tree",
 )
-@known_to_tools
+@known_to_tools("tree")  # `plot_tree` asks
 @dataclass(eq=False, repr=False, kw_only=True)
 class DecisionTreeRegressor(RegressorMixin, CertifiedQuantity, DecisionTree):  # type: ignore[misc]
     r"""Divide the examples in two where that lowers the squared error most, and go on with both parts.
