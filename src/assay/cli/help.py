@@ -23,7 +23,7 @@ OPTIONS = {
     "unit-rows correlation group",
     "Rows to learn from": "class-size bits vc agnostic",
     "The service": "store host port keys personalizer events known-as log-requests limit config certificate-key check "
-    "head backup name scope days",
+    "head backup shrink name scope days",
     "Output": "kind all estimate onnx out certificate report model-file proba verbose json summary version help",
 }
 # A word that is something else in one command.

@@ -214,9 +214,12 @@ class Hot:
                 await self.desk.free(name)
             part = items[len(answers) : len(answers) + _TURN]
             if self._takes_long(name, what) or sum(map(_size, part)) > _LARGE:
-                busy = await self._aside(
-                    name, what, partial(self._some, name, what, part, answers, groups, alone=True)
-                )
+                work = partial(self._some, name, what, part, answers, groups, alone=True)
+                try:
+                    busy = await self._aside(name, what, work)
+                except Refusal as no:
+                    # The store may fail between two turns, after some lines were kept.
+                    raise (_partly(no) if answers and no.code in _HALTED else no) from None
             else:
                 busy = self._some(name, what, part, answers, groups)
             # A batch waits for room, as it is one request; others are told to come again.
@@ -246,7 +249,7 @@ class Hot:
                 try:
                     answer, group = call(name, decoded(decoder, item), alone=alone)
                 except Refusal as no:
-                    if no.code in ("store_failed", "stopping"):
+                    if no.code in _HALTED:
                         raise _partly(no) from None
                     if no.code == "busy":
                         return True
@@ -293,6 +296,8 @@ def _partly(no: Refusal) -> Refusal:
     )
 
 
+# Nothing is kept any more, whatever it is.
+_HALTED = ("store_failed", "stopping")
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 
 
