@@ -59,12 +59,13 @@ def places(table, folder):
         pass
     else:
         yield "ibis", ibis.memtable(arrow)
-    try:
-        import dask.dataframe as dd
-    except ModuleNotFoundError:
-        return
-    for partitions in (2, 5):
-        yield f"dask, {partitions} partitions", dd.from_pandas(table, npartitions=partitions)
+
+
+def on_dask(table):
+    """The same rows in partitions of Dask, which takes its time."""
+    frames = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+    for partitions in (1, 5):
+        yield f"dask, {partitions} partitions", frames.from_pandas(table, npartitions=partitions)
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,15 @@ def test_the_same_bytes_from_every_place(asked, tmp_path):
     }
     assert len(made) >= 9
     assert len(set(made.values())) == 1, sorted(made)
+
+
+@pytest.mark.parametrize(
+    "asked", [{"loss": "loss", "unit": "who"}, LABELS | {"unit": "who", "by": "sex"}], ids=str
+)
+def test_the_same_bytes_from_dask(asked):
+    expected = certify(TABLE, **asked).to_json()
+    for name, frame in on_dask(TABLE):
+        assert certify(frame, **asked).to_json() == expected, name
 
 
 def test_a_data_set_is_counted_as_it_is_and_not_as_its_files_are(tmp_path):
@@ -164,7 +174,9 @@ def test_losses_in_place_are_those_of_arrays_rounded_up():
 def test_what_is_no_loss_is_refused_where_it_lies(bad, unit, tmp_path):
     table = TABLE[["loss", "who"]].copy()
     table.loc[[7, 9], "loss"] = bad
-    for _, frame in places(table, tmp_path):
+    lazy = pl.from_pandas(table).lazy() if bad is not None else pa.Table.from_pandas(table)
+    pq.write_table(pa.Table.from_pandas(table), tmp_path / "rows.parquet")
+    for frame in (table, lazy, ds.dataset(tmp_path / "rows.parquet"), duckdb.from_df(table)):
         with pytest.raises(BadData, match="no number between 0 and 1 in 2 of 4,000 rows"):
             certify(frame, loss="loss", unit=unit)
 
