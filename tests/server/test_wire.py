@@ -439,7 +439,7 @@ def test_who_goes_on_after_a_refusal_is_heard_for_a_megabyte_and_not_longer(made
 @pytest.mark.parametrize("line", [(b"a b", b""), (b"a", b"x\r\nb: c"), (b"", b"")])
 def test_no_answer_holds_a_header_that_is_two(line):
     with pytest.raises(ValueError, match="no header"):
-        head(200, [line], [])
+        head(200, (line,))
 
 
 def test_descriptors_are_asked_for_and_connections_leave_some(monkeypatch):

@@ -208,5 +208,6 @@ class OwnCount:
 
     def errors(self, rows: int) -> int:
         """Errors in so many examples; one that the learner left out was not predicted rightly."""
-        made = counted(self._learner)[1] - self._before[1]
-        return made + rows - self.rows + (self._first if self.rows else 0)
+        rounds, mistakes = counted(self._learner)
+        learned = rounds - self._before[0]
+        return mistakes - self._before[1] + rows - learned + (self._first if learned else 0)

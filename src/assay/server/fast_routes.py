@@ -135,7 +135,13 @@ class Hot:
                 answers = await self._batch(name, what, items)
                 await answer_with(send, 200, await self._written(answers, encode))
                 return 200
-            answer, group = await self._one(name, what, body or b"{}")
+            decoder, call = self._calls[what]
+            answer, group = await self.worked(
+                name,
+                what,
+                len(body),
+                lambda **terms: call(name, decoded(decoder, body or b"{}"), **terms),
+            )
             scope["assay.trial"] = answer["trial"]
             if group is not None:
                 await group.committed()
@@ -143,14 +149,10 @@ class Hot:
             scope["assay.reason"] = no.code
             await refuse(send, no)
             return no.status
-        await answer_with(send, 200, await self._written(answer, encode, len(body)))
+        large = len(body) > _LARGE
+        text = await self._written(answer, encode, len(body)) if large else encode(answer)
+        await answer_with(send, 200, text)
         return 200
-
-    async def _one(self, name: str, what: str, body: bytes) -> Answer:
-        decoder, call = self._calls[what]
-        return await self.worked(
-            name, what, len(body), lambda **terms: call(name, decoded(decoder, body), **terms)
-        )
 
     async def worked(self, name: str, what: str, size: int, work: Callable[..., Done]) -> Done:
         """What comes of a request of so many bytes, worked on here or at the desk; then `work` gets `alone=True`."""

@@ -30,8 +30,10 @@ _PAGE = (
 )
 
 
-@lru_cache(maxsize=64)
-def _added(given: frozenset[bytes], page: bool) -> tuple[tuple[bytes, bytes], ...]:
+@lru_cache(maxsize=256)
+def _added(headers: tuple[tuple[bytes, bytes], ...]) -> tuple[tuple[bytes, bytes], ...]:
+    given = dict(headers)
+    page = given.get(b"content-type", b"").startswith(b"text/html")
     return tuple(pair for pair in (_PAGE if page else _DATA) if pair[0] not in given)
 
 
@@ -44,6 +46,4 @@ def secured(headers: Headers) -> Headers:
     >>> headers[b"cache-control"], headers[b"x-content-type-options"]
     (b'max-age=60', b'nosniff')
     """
-    held = dict(headers)
-    page = held.get(b"content-type", b"").startswith(b"text/html")
-    return [*headers, *_added(frozenset(held), page)]
+    return [*headers, *_added(tuple(headers))]

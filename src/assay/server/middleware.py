@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.server.fast_routes import Hot, Receive, Send, refuse
 from assay.server.headers import secured
@@ -22,6 +22,8 @@ from assay.server.store.audit import ACTOR
 Authorise = Callable[[dict[str, Any], str], None]
 
 log = logging.getLogger("assay.server")
+#: Where a scope keeps its way.
+_WAY = "assay.way"
 _HOT = ("predict", "feedback", "rank", "reward", "activate")
 
 
@@ -57,15 +59,12 @@ class Gate:
         seconds = time.perf_counter() - begun
         self._metrics.note(route, status, seconds)
         if self._requests is not None:
-            self._requests.note(scope, path_below(scope), status, seconds)
+            self._requests.note(scope, way_of(scope).path, status, seconds)
 
     async def _answered(
         self, scope: dict[str, Any], receive: Receive, send: Send
     ) -> tuple[str, int]:
-        method, path = scope["method"], path_below(scope)
-        parts = path.split("/")
-        hot = method == "POST" and len(parts) == 5 and parts[1] == "v1" and parts[4] in _HOT
-        theirs = is_personalizers(path)
+        path, parts, hot, theirs = way_of(scope)
         started = 0
 
         async def refused(no: Refusal) -> None:
@@ -90,7 +89,7 @@ class Gate:
                 raise Refusal("unknown_path", "There is nothing at this path.")
             key, client = scope.get("assay.key"), scope.get("client")
             ACTOR.set((None if key is None else key.id, None if client is None else client[0]))
-            if hot and parts[2] == "learners":
+            if hot:
                 return parts[4], await self._hot(parts[4], parts[3], scope, receive, watched)
             self._require_small(scope)
             if theirs:
@@ -103,7 +102,7 @@ class Gate:
         except ConnectionError:
             return parts[4] if hot else "other", 499
         except Exception:
-            log.exception("%s %s failed", method, path)
+            log.exception("%s %s failed", scope["method"], path)
             if started:
                 raise
             await refused(Refusal("failed", "The server made a mistake."))
@@ -130,15 +129,43 @@ def _place(parts: list[str]) -> tuple[bool, str]:
     return False, parts[1] if len(parts) > 1 else ""
 
 
+class Way(NamedTuple):
+    """Where a request goes.
+
+    Attributes
+    ----------
+    path : str
+        Below the place where the service is mounted.
+    parts : list of str
+        Its parts.
+    hot : bool
+        Whether it is about trials.
+    theirs : bool
+        Whether it is one of Personalizer's.
+    """
+
+    path: str
+    parts: list[str]
+    hot: bool
+    theirs: bool
+
+
+def way_of(scope: dict[str, Any]) -> Way:
+    """Where a request goes, looked at once."""
+    way: Way | None = scope.get(_WAY)
+    if way is None:
+        path = path_below(scope)
+        parts = path.split("/")
+        hot = len(parts) == 5 and parts[4] in _HOT and parts[1:3] == ["v1", "learners"]
+        hot = hot and scope["method"] == "POST"
+        way = scope[_WAY] = Way(path, parts, hot, is_personalizers(path))
+    return way
+
+
 def is_answered_here(scope: dict[str, Any]) -> bool:
     """Whether a request is answered without the layers of the framework: one about trials, or Personalizer's."""
-    path = path_below(scope)
-    if is_personalizers(path):
-        return True
-    if scope["method"] != "POST":
-        return False
-    parts = path.split("/")
-    return len(parts) == 5 and parts[4] in _HOT and parts[1:3] == ["v1", "learners"]
+    way = way_of(scope)
+    return way.hot or way.theirs
 
 
 def path_below(scope: dict[str, Any]) -> str:

@@ -152,11 +152,13 @@ def request_id(scope: dict[str, Any]) -> str:
     """What a request is called: as whoever asked called it, in the header X-Request-Id, or by a number of ours."""
     known = scope.get("assay.request")
     if known is None:
-        given = next(
-            (value for name, value in scope.get("headers", ()) if name == b"x-request-id"), b""
-        )
-        ours = f"{_start}-{next(_number)}"
-        known = scope["assay.request"] = given.decode() if _ID.fullmatch(given) else ours
+        known = f"{_start}-{next(_number)}"
+        for name, value in scope.get("headers", ()):
+            if name == b"x-request-id":
+                if _ID.fullmatch(value):
+                    known = value.decode()
+                break
+        scope["assay.request"] = known
     return str(known)
 
 
@@ -176,12 +178,16 @@ def _line(at: float | str, level: str = "", *rest: Any) -> bytes:
         return at.encode()
     if len(rest) == 1:
         return _encode({"at": round(at, 3), "level": level, "message": rest[0]})
-    method, path, status, seconds, *named = rest
-    more = b"".join(
-        b',"%b":%b' % (name, _text(value))
-        for name, value in zip(_NAMED, named, strict=True)
-        if value is not None
-    )
+    method, path, status, seconds, request, client, trial, key, reason = rest
+    more = b',"request":%b' % _encode_text(request)  # each has another: not remembered
+    if client is not None:
+        more += b',"client":%b' % _text(client)
+    if trial is not None:
+        more += b',"trial":%b' % _encode_text(trial)
+    if key is not None:
+        more += b',"key":%b' % _text(key)
+    if reason is not None:
+        more += b',"reason":%b' % _text(reason)
     return b'{"at":%.3f,"level":"%b","method":%b,"path":%b,"status":%d,"ms":%.3f%b}' % (
         at,
         level.encode(),
@@ -193,9 +199,8 @@ def _line(at: float | str, level: str = "", *rest: Any) -> bytes:
     )
 
 
-_NAMED = (b"request", b"client", b"trial", b"key", b"reason")
-
-
-@lru_cache(maxsize=1024)
-def _text(text: str) -> bytes:
+def _encode_text(text: str) -> bytes:
     return _encode(text[:200].encode("utf-8", "replace").decode())  # no text may end the log
+
+
+_text = lru_cache(maxsize=1024)(_encode_text)

@@ -242,30 +242,34 @@ class Engine(Erasing):
         limits = self.limits
         if hosted.waiting + size > limits.open_trials:
             return f"{hosted.waiting:,} trials of {hosted.name!r} wait for feedback", "open_trials"
-        for who, held, limit in (
-            (f"of {hosted.name!r} ", hosted.bytes.total, "open_bytes_each"),
-            ("", self.open_bytes.total, "open_bytes"),
-            ("of this key ", 0 if key is None else self.open_bytes.of_key(key), "open_bytes_key"),
+        if (held := hosted.bytes.total) + taken > (most := limits.open_bytes_each):
+            who, limit = f"of {hosted.name!r} ", "open_bytes_each"
+        elif (held := self.open_bytes.total) + taken > (most := limits.open_bytes):
+            who, limit = "", "open_bytes"
+        elif key is not None and (
+            (held := self.open_bytes.of_key(key)) + taken > (most := limits.open_bytes_key)
         ):
-            if held + taken > (most := getattr(limits, limit)):
-                said = f"Trials {who}that wait for feedback take {held:,} bytes, of {most:,} that they may take"
-                return said, limit
-        return None
+            who, limit = "of this key ", "open_bytes_key"
+        else:
+            return None
+        said = f"Trials {who}that wait for feedback take {held:,} bytes, of {most:,} that they may take"
+        return said, limit
 
     def _require_stored(self, hosted: Hosted, key: str | None = None) -> None:
         """Refuse where the log holds too much, or the disk."""
         self._require_disk()
         limits, stored = self.limits, self.stored
-        for who, held, limit in (
-            (f"of {hosted.name!r}", stored.of_learner(hosted.number), "stored_each"),
-            ("of this key", 0 if key is None else stored.of_key(key), "stored_key"),
-        ):
-            if held > (most := getattr(limits, limit)):
-                raise Refusal(
-                    "store_full",
-                    f"What is stored {who} takes {held:,} bytes, of {most:,} that it may take. {how(limit)}",
-                    retry_after=60,
-                )
+        if (held := stored.of_learner(hosted.number)) > (most := limits.stored_each):
+            who, limit = f"of {hosted.name!r}", "stored_each"
+        elif key is not None and (held := stored.of_key(key)) > (most := limits.stored_key):
+            who, limit = "of this key", "stored_key"
+        else:
+            return
+        raise Refusal(
+            "store_full",
+            f"What is stored {who} takes {held:,} bytes, of {most:,} that it may take. {how(limit)}",
+            retry_after=60,
+        )
 
     def _asked_before(
         self, hosted: Hosted, trial: str, value: Any, text: str
@@ -372,8 +376,11 @@ class Engine(Erasing):
         return self._answer(hosted, trial, wrong, opened, applied=False)
 
     def _require_in_time(self, hosted: Hosted, trial: str, opened: OpenTrial) -> None:
+        terms = hosted.settings
+        if terms.wait is None and terms.feedback_within is None:
+            return
         self._now()
-        waited, terms = self._waited(opened), hosted.settings
+        waited = self._waited(opened)
         if terms.wait is not None and waited > terms.wait * 1000:
             self._tell_default(hosted, trial, opened)
             raise Refusal("too_late", f"Trial {trial!r} has been told the default already.")

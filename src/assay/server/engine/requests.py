@@ -151,6 +151,8 @@ class Kept(msgspec.Struct):
 
 def truth_values(truth: dict[str, Any]) -> list[Any]:
     """What the log holds of a truth, row by row."""
+    if "label" in truth:  # as most are
+        return [truth["label"]]
     if "labels" in truth:
         return list(truth["labels"])
     return [truth[field] for field in _TOLD if field in truth][:1]

@@ -56,11 +56,15 @@ class StoredBytes:
 
     def add(self, learner: int, key: str | None, size: int) -> None:
         """Some more."""
-        self._add(learner, key or _NOBODY, size)
-        self._changed.add((learner, key or _NOBODY))
+        who = key or _NOBODY
+        self._add(learner, who, size)
+        self._changed.add((learner, who))
 
     def _add(self, learner: int, key: str, size: int) -> None:
-        self._held.setdefault(learner, Counter())[key] += size
+        held = self._held.get(learner)
+        if held is None:
+            held = self._held[learner] = Counter()
+        held[key] += size
         self._learners[learner] += size
         self._keys[key] += size
 

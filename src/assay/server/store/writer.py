@@ -2,7 +2,8 @@
 
 Requests add their events to the open group; a thread commits one group after the other, and everybody
 who waits on a group is told at once. While one group is written to disk the next one fills, so under load
-a commit carries many requests and a single one is never held back.
+a commit carries many requests and a single one is never held back. What one turn of an event loop brings is
+committed together: the thread is woken behind it, since it would else ask for the interpreter in its midst.
 """
 
 from __future__ import annotations
@@ -31,9 +32,20 @@ _PAUSE_S = 1.0
 class Group:
     """Events that are committed together, and those who wait for it."""
 
-    __slots__ = ("_futures", "_told", "after", "done", "error", "events", "jobs", "lock", "size")
+    __slots__ = (
+        "_futures",
+        "_told",
+        "_wake",
+        "after",
+        "done",
+        "error",
+        "events",
+        "jobs",
+        "lock",
+        "size",
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, wake: Callable[[], None]) -> None:
         self.events: list[Event] = []
         #: Bytes of what its events hold.
         self.size = 0
@@ -44,9 +56,11 @@ class Group:
         self.lock = threading.Lock()
         self._futures: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
         self._told: threading.Event | None = None
+        self._wake = wake
 
     def wait(self) -> None:
         """Wait until the group is committed; raises what went wrong."""
+        self._wake()  # whoever waits so may hold up the event loop that would do it
         with self.lock:
             if not self.done and self._told is None:
                 self._told = threading.Event()
@@ -122,11 +136,13 @@ class Writer:
         self._commit, self._failed, self._mended = commit, failed, mended
         self._most, self._most_bytes = most, most_bytes
         self._wake = threading.Condition()
-        self._open = self._dropped = Group()
+        self._open = self._dropped = Group(self._wake_now)
         self._written: Group | None = None
         self._asides: deque[Job] = deque()
         self._stopping = False
         self._holding = 0
+        #: The event loop that will wake the thread when its turn is over.
+        self._waker: asyncio.AbstractEventLoop | None = None
         self.commits = self.events = self.failures = self.aside_failures = 0
         #: How long commits took: the slowest, and counts by `EDGES` with their sum.
         self.slowest = self.seconds = 0.0
@@ -172,8 +188,24 @@ class Writer:
             if after is not None:
                 group.after.append(after)
             if not self._holding:
-                self._wake.notify()
+                self._wake_soon()
         return group
+
+    def _wake_soon(self) -> None:
+        """Have the thread begin: within an event loop when its turn is over, else at once."""
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self._wake.notify()
+            return
+        if loop is not self._waker:  # one that has ended is never the one that runs
+            self._waker = loop
+            loop.call_soon(self._wake_now)
+
+    def _wake_now(self) -> None:
+        with self._wake:
+            self._waker = None
+            self._wake.notify()
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
@@ -216,7 +248,7 @@ class Writer:
                     self._wake.wait()
                 group = aside = None
                 if self._waits:
-                    group, self._open = self._open, Group()
+                    group, self._open = self._open, Group(self._wake_now)
                     self._written = group
                 if self._asides:  # by turns: neither keeps the other waiting
                     aside = self._asides.popleft()
@@ -267,7 +299,7 @@ class Writer:
                 return
 
     def _write_aside(self, job: Job) -> None:
-        group = Group()
+        group = Group(self._wake_now)
         group.jobs.append(job)
         try:
             self._commit(group)
@@ -278,4 +310,4 @@ class Writer:
     def drop_open(self) -> None:
         """Fail what has been added since the group that is being written, as soon as that is told."""
         with self._wake:
-            self._dropped, self._open = self._open, Group()
+            self._dropped, self._open = self._open, Group(self._wake_now)

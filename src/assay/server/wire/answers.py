@@ -5,6 +5,7 @@ from __future__ import annotations
 import http
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from assay.server.engine.requests import encode
 from assay.server.headers import Headers, secured
@@ -23,6 +24,14 @@ def _status(status: int) -> bytes:
     return f"HTTP/1.1 {status} {phrase}\r\n".encode()
 
 
+class Head(NamedTuple):
+    """A head but for its end, the length of the body that it names, and whether it ends the connection."""
+
+    text: bytes
+    length: int | None
+    closes: bool
+
+
 @lru_cache(maxsize=1024)
 def _line(name: bytes, value: bytes) -> bytes:
     if not _NAME.fullmatch(name) or _NOT_IN_VALUES.search(value):
@@ -30,17 +39,22 @@ def _line(name: bytes, value: bytes) -> bytes:
     return b"%b: %b\r\n" % (name.lower(), value)
 
 
-def head(status: int, headers: Headers, more: Headers) -> list[bytes]:
-    """The pieces of a head, but for the empty line at its end."""
-    pieces = [_status(status)]
-    for name, value in more:
-        pieces.append(_line(name, value))
+@lru_cache(maxsize=1024)
+def head(status: int, headers: tuple[tuple[bytes, bytes], ...]) -> Head:
+    """The head of an answer; most answers have one like many before."""
+    pieces, length, closes = [_status(status)], None, False
     for name, value in headers:
-        if name == b"content-length" and value.isdigit():
-            pieces.append(b"content-length: %b\r\n" % value)  # each has another: not remembered
-        else:
-            pieces.append(_line(name, value))
-    return pieces
+        pieces.append(_line(name, value))
+        if name == b"content-length":
+            length = int(value)
+        elif name == b"connection" and value.lower() == b"close":
+            closes = True
+    return Head(b"".join(pieces), length, closes)
+
+
+def lines(headers: Headers) -> bytes:
+    """Headers of every answer."""
+    return b"".join([_line(name, value) for name, value in headers])
 
 
 def refusal(no: Refusal, more: Headers) -> bytes:
@@ -51,4 +65,4 @@ def refusal(no: Refusal, more: Headers) -> bytes:
     if after is not None:
         headers.append((b"retry-after", b"%d" % after))
     headers.append((b"connection", b"close"))
-    return b"".join([*head(no.status, secured(headers), more), b"\r\n", body])
+    return b"".join([head(no.status, tuple(secured(headers))).text, lines(more), b"\r\n", body])

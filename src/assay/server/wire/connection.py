@@ -146,8 +146,7 @@ class Connection(asyncio.Protocol):
             if self._unheard > _MOST_UNHEARD:  # whoever goes on and on reads no answer
                 self.pause()
             return
-        if self._now is None and self.state in (FRESH, IDLE):
-            self._move(HEAD)
+        begins = self._now is None and self.state in (FRESH, IDLE)
         self._ended = False
         self._beside += len(data)
         try:
@@ -157,6 +156,12 @@ class Connection(asyncio.Protocol):
         except httptools.HttpParserError:
             if not self._refused:
                 self._refuse(_MALFORMED)
+        # Most requests come in one piece, and are whole by now.
+        if self._now is not None:
+            if not self._now.whole and self.state not in (BODY, ENDING):
+                self._move(BODY)
+        elif begins and not self._refused:
+            self._move(HEAD)
         if self._refused:
             return
         if self._ended:  # what came belongs to requests that are over
@@ -306,7 +311,9 @@ class Connection(asyncio.Protocol):
         if not keep or (self._refused and not self._waiting):
             self._linger()
         elif self._waiting:
-            self._begin(self._waiting.popleft())
+            exchange = self._waiting.popleft()
+            self._move(BUSY if exchange.whole else BODY)
+            self._begin(exchange)
         else:
             self.resume()
             self._move(HEAD if self._heading else BODY if self._coming else IDLE)
@@ -342,7 +349,6 @@ class Connection(asyncio.Protocol):
 
     def _begin(self, exchange: Exchange) -> None:
         self._now = exchange
-        self._move(BUSY if exchange.whole else BODY)
         task = self._loop.create_task(exchange.run(self._app))
         self._server.tasks.add(task)
         task.add_done_callback(self._server.tasks.discard)

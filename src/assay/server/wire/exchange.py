@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
 from assay.server.refusals import Refusal
-from assay.server.wire.answers import head, refusal
+from assay.server.wire.answers import head, lines, refusal
 
 log = logging.getLogger("assay.server")
 #: Bytes of a body that may wait for the application before the client is made to wait.
@@ -165,14 +165,10 @@ class Exchange:
 
     def _begun(self, message: dict[str, Any]) -> list[bytes]:
         self.status = message["status"]
-        headers = message.get("headers", [])
-        pieces = head(self.status, headers, self._line.common)
-        length = None
-        for name, value in headers:
-            if name == b"content-length":
-                length = int(value)
-            elif name == b"connection" and value.lower() == b"close":
-                self.keep = False
+        made = head(self.status, tuple(map(tuple, message.get("headers", ()))))
+        pieces, length = [made.text, lines(self._line.common)], made.length
+        if made.closes:
+            self.keep = False
         # A 204 has no body, and says nothing of its length.
         if length is None and self.scope["method"] != "HEAD" and self.status != 204:
             self._chunked = True
