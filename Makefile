@@ -14,7 +14,9 @@ demo-service: .venv/server  ## the service on real data, told late, against `ass
 
 # Each worker begins with a part of the tests in their order, and takes from the others when it is done: so two seldom
 # compile the same loop at the same time, or set up the same module.
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# One more than there are processors, since tests of servers wait for them.
+WORKERS := $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 test: .venv/dev  ## all tests but the slow simulations
 	$(PYTEST)

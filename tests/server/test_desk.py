@@ -93,7 +93,13 @@ HEAVY = {
 }
 
 
-@pytest.mark.parametrize("what", HEAVY)
+# Of those that load a learner again, and that save one, one each at every run.
+_ALIKE = ("a model is copied", "a standing needs a replay", "a list needs a replay")
+
+
+@pytest.mark.parametrize(
+    "what", [pytest.param(w, marks=pytest.mark.guarantees if w in _ALIKE else ()) for w in HEAVY]
+)
 def test_others_do_not_wait_for_what_is_heavy(tmp_path, monkeypatch, what):
     heavy, place = HEAVY[what]
     waited = served_beside(tmp_path, monkeypatch, heavy, place)
